@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -38,7 +39,6 @@ type Store interface {
 	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
-	FindNaming(ctx context.Context, projectID string) (storage.Naming, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
 	shape.Names
 }
@@ -59,6 +59,7 @@ type Options struct {
 type Handler struct {
 	store   Store
 	find    access.Finder
+	rules   *tree.Rules
 	ambient *ambient.Source
 	guard   access.Guard
 	pager   jsonapi.Pager
@@ -68,10 +69,11 @@ type Handler struct {
 // New returns a Handler.
 func New(o Options) *Handler {
 	space := urn.Space(o.Namespace)
+	find := access.Finder{Store: o.Store, URN: space}
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, guard: access.Guard{Bearer: o.Bearer},
 		pager: jsonapi.Pager{Sealer: o.Sealer},
-		find:  access.Finder{Store: o.Store, URN: space},
-		tell:  shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
+		find:  find, rules: tree.New(o.Store, find, o.Ambient),
+		tell: shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
 	}
 }

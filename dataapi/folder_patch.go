@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -71,39 +72,12 @@ func (h *Handler) patchFolder(r *http.Request, at access.Spot, in *jsonapi.Input
 	if err != nil {
 		return access.Spot{}, err
 	}
-	place := at.Place
-	if patch.ParentID != nil {
-		to, err := h.find.Folder(r.Context(), at.Standing.Caller, at.Project.ID, *patch.ParentID)
-		if err == nil {
-			err = access.MayMove(to.Standing)
-		}
-		if err != nil {
-			return access.Spot{}, shape.Placed(err, atParent)
-		}
-		place = to.Place
-	}
 	change := h.change(r, at.Standing.Caller)
 	if change.Seen, err = seenBy(r, at.Folder.Revision, patch.ExtensionData != nil); err != nil {
 		return access.Spot{}, err
 	}
-	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
-	return access.Spot{Place: place, Folder: done},
-		h.tell.Located(r.Context(), access.OrRemoved(err, "folder"), shape.Sources{
-			storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
-			storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
-			storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
-		})
-}
-
-// patchedAt is the place of the first change.
-func patchedAt(patch storage.FolderPatch) string {
-	switch {
-	case patch.Name != nil:
-		return atAttributes + "/name"
-	case patch.Hidden != nil:
-		return atHidden
-	}
-	return atParent
+	done, err := h.rules.ChangeFolder(r.Context(), change, at, patch)
+	return done, h.told(r.Context(), err, shape.Sources{tree.AtName: nameOrElse(in, "name")})
 }
 
 // folderPatch reads what the document changes of the folder, as far as the
@@ -127,8 +101,7 @@ func (h *Handler) folderPatch(r *http.Request, at access.Spot, in *jsonapi.Input
 	if err := now.RefuseOthers(in, changeable...); err != nil {
 		return patch, err
 	}
-	return patch, mayPatch(at.Standing, patch.Name != nil ||
-		patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
+	return patch, h.told(r.Context(), h.rules.MayChangeFolder(at, patch), nil)
 }
 
 // nowOf is a resource as the caller sees it.
@@ -137,27 +110,6 @@ func nowOf(show func() (single, error)) *shape.ResourceNow {
 		d, err := show()
 		return d.Resource, err
 	})
-}
-
-// mayPatch decides what the caller may change of a thing where they stand so.
-func mayPatch(s storage.Standing, renames, hides, moves bool) error {
-	for _, rule := range []struct {
-		applies bool
-		check   func(storage.Standing) error
-		at      string
-	}{
-		{renames, access.MayRename, atAttributes},
-		{hides, access.MayHide, atHidden},
-		{moves, access.MayMove, atParent},
-	} {
-		if !rule.applies {
-			continue
-		}
-		if err := rule.check(s); err != nil {
-			return shape.Placed(err, rule.at)
-		}
-	}
-	return nil
 }
 
 // readPatch reads a document that changes the resource in the path. Another
@@ -171,6 +123,18 @@ func readPatch(w http.ResponseWriter, r *http.Request, kind, id string) (*jsonap
 		v.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The id must be the one in the path."))
 	}
 	return in, in.Err()
+}
+
+// readName returns the name that stands there.
+func readName(v jsonapi.Value) string {
+	name, given := v.OptionalText()
+	if !given {
+		return ""
+	}
+	if wrong := tree.NameFault(name); wrong != nil {
+		v.Refuse(wrong)
+	}
+	return name
 }
 
 // readNewName returns the name that stands there, nil when it is no other.

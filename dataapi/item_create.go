@@ -1,20 +1,17 @@
 package dataapi
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
-const (
-	paramCopyFrom = "copyFrom"
-	atDisplayName = atAttributes + "/displayName"
-)
+const paramCopyFrom = "copyFrom"
 
 func createItemRules() jsonapi.Rules {
 	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions},
@@ -40,7 +37,8 @@ func (h *Handler) CreateItem(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	at, err := once(r.Context(), h, c.change, func() (access.ItemSpot, error) {
-		return h.addItem(r.Context(), c, n)
+		made, err := h.rules.AddItem(r.Context(), c.change, c.Project.ID, n.Item, n.first)
+		return made, h.told(r.Context(), err, n.sources)
 	}, func(done storage.Done) (access.ItemSpot, error) {
 		return h.find.Item(r.Context(), c.who, c.Project.ID, done.Subject)
 	})
@@ -89,12 +87,7 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 	if item.Name == "" {
 		taken = atParent // it gets the name of the source
 	}
-	return newItem{item, first, shape.Sources{
-		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonNameTaken: taken,
-		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonInfected: bytes,
-		storage.ReasonObjectUsed:   bytes,
-		storage.ReasonSourceAbsent: paramCopyFrom,
-	}}, nil
+	return newItem{item, first, shape.Sources{tree.AtName: taken, tree.AtBytes: bytes}}, nil
 }
 
 // includedVersion finds the first version in the document, by the tip that the
@@ -117,48 +110,6 @@ func includedVersion(in *jsonapi.Input, required bool) jsonapi.Value {
 			"The document must include the version that is the tip."))
 	}
 	return jsonapi.Value{}
-}
-
-// addItem creates the item where the caller may, from bytes or from a version
-// that they may copy.
-func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (access.ItemSpot, error) {
-	into, err := h.find.Folder(ctx, c.who, c.Project.ID, n.FolderID)
-	if err == nil {
-		err = access.MayAddItem(into.Standing)
-	}
-	if err == nil {
-		err = notInRoot(into.Folder)
-	}
-	if err != nil {
-		return access.ItemSpot{}, shape.Placed(err, atParent)
-	}
-	item := n.Item
-	if n.first.CopyFrom != nil {
-		from, version, err := h.mayCopyFrom(ctx, c, *n.first.CopyFrom)
-		if err != nil {
-			return access.ItemSpot{}, err
-		}
-		if item.Name == "" {
-			item.Name = version.Name
-		}
-		if item.Extension.Type == "" {
-			item.Extension.Type, item.Extension.Version = from.Item.Extension.Type, from.Item.Extension.Version
-		}
-	}
-	if into, err = h.placeFor(ctx, into, item.Name); err != nil {
-		return access.ItemSpot{}, shape.Placed(err, n.sources[storage.ReasonNameTaken])
-	}
-	item.ID, item.FolderID = h.ambient.UID(), into.Folder.ID
-	made, err := h.store.CreateItem(ctx, c.change, c.Project.ID, item, n.first)
-	return access.ItemSpot{Spot: into, ItemWithTip: made}, h.tell.Located(ctx, err, n.sources)
-}
-
-// notInRoot refuses items beside the top folders: nobody would find them there.
-func notInRoot(folder storage.Folder) error {
-	if folder.Kind != storage.FolderRoot {
-		return nil
-	}
-	return fault.New(fault.Invalid, storage.ReasonRootFolder, "Items lie in folders, and not in the root of the project.")
 }
 
 // namedInQuery returns the request with the user that its query names as its

@@ -7,14 +7,10 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// ReasonRenameByVersion is that of a name that changes with a new version only.
-const ReasonRenameByVersion = "rename_by_version"
-
-const atReserved = atAttributes + "/reserved"
 
 // PatchItem serves PATCH /data/v1/projects/{project_id}/items/{item_id}: it
 // renames, moves, hides, restores or describes, all at once or not at all, or
@@ -41,38 +37,13 @@ func (h *Handler) patchItem(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 	if err != nil {
 		return access.ItemSpot{}, err
 	}
-	if act != nil {
-		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
-		return at, h.tell.Located(r.Context(), access.OrRemoved(err, "item"),
-			shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
-	}
-	to := at.Spot
-	if patch.FolderID != nil {
-		if to, err = h.target(r, at.Spot, *patch.FolderID); err != nil {
-			return access.ItemSpot{}, shape.Placed(err, atParent)
+	if act == nil {
+		act = func(ctx context.Context, change storage.Change, at access.ItemSpot) (access.ItemSpot, error) {
+			return h.rules.ChangeItem(ctx, change, at, patch)
 		}
 	}
-	if err := h.mayBeCalled(r.Context(), at, patch); err != nil {
-		return access.ItemSpot{}, shape.Placed(err, nameOrElse(in, "displayName"))
-	}
-	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
-	return access.ItemSpot{Spot: to, ItemWithTip: done},
-		h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{
-			storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
-			storage.ReasonNameTaken: nameOrElse(in, "displayName"),
-		})
-}
-
-// target finds the folder to move an item to, if the caller may.
-func (h *Handler) target(r *http.Request, from access.Spot, id string) (access.Spot, error) {
-	to, err := h.find.Folder(r.Context(), from.Standing.Caller, from.Project.ID, id)
-	if err == nil {
-		err = access.MayMove(to.Standing)
-	}
-	if err == nil {
-		err = notInRoot(to.Folder)
-	}
-	return to, err
+	done, err := act(r.Context(), change, at)
+	return done, h.told(r.Context(), err, shape.Sources{tree.AtName: nameOrElse(in, "displayName")})
 }
 
 // itemPatch reads what the document changes of the item, as far as the caller
@@ -93,21 +64,11 @@ func (h *Handler) itemPatch(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 	if err := now.RefuseOthers(in, "displayName", "hidden", "reserved", "parent", "extension"); err != nil {
 		return patch, err
 	}
-	if patch.Name != nil && isDocument(at.Item.Extension) {
-		return patch, renameByVersion(atDisplayName)
-	}
-	return patch, mayPatch(at.Standing, patch.Name != nil ||
-		patch.ExtensionData != nil, patch.Hidden != nil, patch.FolderID != nil)
+	return patch, h.told(r.Context(), h.rules.MayChangeItem(at, patch), shape.Sources{tree.AtName: atDisplayName})
 }
 
-// renameByVersion tells the way out (decision J7).
-func renameByVersion(place string) error {
-	return fault.New(fault.Forbidden, ReasonRenameByVersion,
-		"Documents are renamed by a new version: POST it to versions with the new name, and with copyFrom for the same bytes.").At(place)
-}
-
-// reserving is an act of the store on who has reserved an item.
-type reserving func(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+// reserving is an act on who has reserved an item.
+type reserving func(ctx context.Context, change storage.Change, at access.ItemSpot) (access.ItemSpot, error)
 
 // reservation returns what the document does to the reservation of the item,
 // nil for nothing. That is an act of its own, so nothing else may change with
@@ -130,9 +91,7 @@ func (h *Handler) reservation(in *jsonapi.Input, at access.ItemSpot, change stor
 		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid,
 			"Only a user can reserve an item: name one in x-user-id.").At(atReserved)
 	case *wanted:
-		return h.store.ReserveItem, shape.Placed(access.MayReserve(at.Standing), atReserved)
-	case holder != change.Caller.UserID && access.MayBreak(at.Standing):
-		return h.store.BreakReservation, nil
+		return h.rules.Reserve, nil
 	}
-	return h.store.ReleaseItem, nil
+	return h.rules.Release, nil
 }

@@ -1,20 +1,31 @@
 package dataapi_test
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/flow"
+	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/dataapi/pages"
+	"github.com/portico-id/portico/dataapi/pages/filing"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -31,18 +42,53 @@ func (s *scene) pages() peoplesPages {
 	s.Must(err)
 	sessions := websession.New(websession.Options{Store: s.Store, Ring: s.Ring, Ambient: s.Ambient})
 	web := webpage.New(made, slog.New(slog.DiscardHandler), sessions.Greet)
-	desk := pages.New(pages.Options{Store: s.Store, Ambient: s.Ambient, Sealer: s.Ring, URN: "portico",
-		Sessions: sessions, Pages: made, Web: web})
-	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: desk.Routes()}}}
+	on := ground.New(ground.Options{Store: s.Store, Ambient: s.Ambient, URN: "portico", Sessions: sessions, Pages: made,
+		Web: web})
+	find := access.Finder{Store: s.Store, URN: "portico"}
+	desk := pages.New(pages.Options{Store: s.Store, Ground: on, Sealer: s.Ring})
+	acts := filing.New(filing.Options{Ground: on, Store: s.Store, Rules: tree.New(s.Store, find, s.Ambient),
+		States: flow.New(s.Store, find), Bytes: objects.New(objects.Options{Store: s.Store, Blobs: s.blobs(), Rights: find,
+			Ambient: s.Ambient, Signer: s.Ring, Namespace: "portico"})})
+	charge := office.New(office.Options{Ground: on, Rules: s.Admin,
+		Invite: func(context.Context, storage.Act, string) (administration.Invitation, error) {
+			return administration.Invitation{UserID: s.outsider, URL: "https://id.example.test/join"}, nil
+		}})
+	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{
+		{Routes: slices.Concat(desk.Routes(), acts.Routes(), charge.Routes())},
+	}}
 	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
 		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,
 	}, router.Handler())}
 }
 
+func (s *scene) blobs() blobstore.Store {
+	s.Helper()
+	files, err := blobstore.OpenFiles(s.TempDir(), s.Ambient)
+	s.Must(err)
+	s.Cleanup(func() { _ = files.Close() })
+	return files
+}
+
 // open shows a page to somebody; to nobody without an id.
 func (p peoplesPages) open(user, path string) *httptest.ResponseRecorder {
 	p.Helper()
-	r := httptest.NewRequest(http.MethodGet, path, nil)
+	return p.serve(user, httptest.NewRequest(http.MethodGet, path, nil))
+}
+
+// press sends a form.
+func (p peoplesPages) press(user, path string, pairs ...string) *httptest.ResponseRecorder {
+	p.Helper()
+	values := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		values.Set(pair[0], pair[1])
+	}
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(values.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return p.serve(user, r)
+}
+
+func (p peoplesPages) serve(user string, r *http.Request) *httptest.ResponseRecorder {
+	p.Helper()
 	if user != "" {
 		w := httptest.NewRecorder()
 		_, err := p.sessions.Start(w, r, storage.User{ID: user}, storage.ACRPassword, nil, p.Operator().Act)

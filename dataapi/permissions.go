@@ -154,11 +154,10 @@ func (h *Handler) effective(ctx context.Context, at access.Spot, user string) (e
 	if err != nil {
 		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
-	way, err := h.store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
+	shown, err := h.find.ShownOnWay(ctx, at)
 	if err != nil {
 		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
-	shown := shownOnWay(at.Standing, way)
 	a := effectiveAttributes{Level: level.Name(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}
 	for _, reason := range reasons {
 		a.Reasons = append(a.Reasons, reasonOf(h.tell.URN, reason, at.Folder.ID, shown))
@@ -181,15 +180,4 @@ func reasonOf(s urn.Space, r storage.AccessReason, folderID string, shown []stri
 		why.FolderID, why.FolderName = s.Folder(r.Grant.FolderID), r.FolderName
 	}
 	return why
-}
-
-// shownOnWay returns the ids of the folders above that the caller can read.
-func shownOnWay(s storage.Standing, way []storage.Ancestor) []string {
-	var ids []string
-	for i, may := range access.Readable(s, way) {
-		if may {
-			ids = append(ids, way[i].ID)
-		}
-	}
-	return ids
 }

@@ -47,6 +47,7 @@ type scene struct {
 	outsider, elsewhere   string
 	machine, machineOwner string
 	everyone              map[string]caller
+	everyWriter           map[string]caller
 }
 
 func newScene(w *world) *scene {

@@ -1,23 +1,16 @@
 package dataapi
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
-	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// objectBucket is where the objects of projects are said to be. Clients of the
-// API family name a bucket in each call.
-const objectBucket = "wip.dm"
-
-const atTarget = "/data/relationships/target/data/id"
 
 type objectAttributes struct {
 	Name string `json:"name"`
@@ -44,7 +37,8 @@ func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	made, err := once(r.Context(), h, c.change, func() (storage.Object, error) {
-		return h.addObject(r.Context(), c, object)
+		made, err := h.rules.AddObject(r.Context(), c.change, object)
+		return made, h.told(r.Context(), err, shape.Sources{tree.AtParent: atTarget})
 	}, func(done storage.Done) (storage.Object, error) {
 		bucket, key, _ := strings.Cut(done.Subject, "/")
 		return h.store.FindObject(r.Context(), bucket, key)
@@ -67,8 +61,8 @@ func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
 func (h *Handler) newObject(c creation) (storage.Object, error) {
 	data := c.in.Member("data")
 	object := storage.Object{
-		Bucket: objectBucket, ProjectID: c.Project.ID, State: storage.ObjectReserved,
-		Name: readName(data.Member(shape.InAttributes, "name").Required()),
+		ProjectID: c.Project.ID,
+		Name:      readName(data.Member(shape.InAttributes, "name").Required()),
 	}
 	object.Target = h.readTarget(data.Member(shape.InRelationships, "target").Required())
 	return object, c.in.Err()
@@ -88,25 +82,6 @@ func (h *Handler) readTarget(v jsonapi.Value) storage.ObjectTarget {
 		return storage.ObjectTarget{}
 	}
 	return storage.ObjectTarget{FolderID: h.tell.ReadParent(v)}
-}
-
-// addObject reserves the object where the caller may upload.
-func (h *Handler) addObject(ctx context.Context, c creation, object storage.Object) (storage.Object, error) {
-	into, err := h.find.UploadSpot(ctx, c.who, object)
-	if err == nil {
-		err = access.MayPut(into.Standing)
-	}
-	if err == nil {
-		err = notInRoot(into.Folder)
-	}
-	if err != nil {
-		return object, shape.Placed(err, atTarget)
-	}
-	object.Key = h.ambient.UUID()
-	if ending := fileTypeOf(object.Name); ending != "" {
-		object.Key += "." + ending
-	}
-	return object, h.store.ReserveObject(ctx, c.change, object)
 }
 
 // object shows an object that has no bytes yet.

@@ -1,18 +1,15 @@
 package dataapi
 
 import (
-	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-const atItem = "/data/relationships/item/data/id"
 
 func createVersionRules() jsonapi.Rules {
 	return jsonapi.Rules{Types: []string{shape.TypeVersions, shape.TypeItems}, Texts: []string{paramCopyFrom}}
@@ -36,7 +33,8 @@ func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	at, err := once(r.Context(), h, c.change, func() (versionSpot, error) {
-		return h.addVersion(r.Context(), c, n)
+		made, err := h.rules.AddVersion(r.Context(), c.change, c.Project.ID, n.itemID, n.NextVersion)
+		return versionSpot{made, made.Tip}, h.told(r.Context(), err, n.places())
 	}, func(done storage.Done) (versionSpot, error) {
 		item, version, err := h.find.Version(r.Context(), c.who, c.Project.ID,
 			storage.VersionRef{ItemID: done.Subject, Number: done.Number})
@@ -65,10 +63,19 @@ type versionSpot struct {
 
 // nextVersion is what a document says of a version to be.
 type nextVersion struct {
-	storage.NewVersion
-	itemID string // empty: that of the version that is copied
-	bytes  string // where the document names them
-	named  bool
+	tree.NextVersion
+	itemID string
+	from   string // where the document names the item
+	bytes  string // and the bytes
+}
+
+// places are where the document says what the version is to be.
+func (n nextVersion) places() shape.Sources {
+	taken := atName
+	if !n.Named {
+		taken = n.from
+	}
+	return shape.Sources{tree.AtItem: n.from, tree.AtBytes: n.bytes, tree.AtName: taken}
 }
 
 func (h *Handler) nextVersion(in *jsonapi.Input, q jsonapi.Query) (nextVersion, error) {
@@ -82,11 +89,15 @@ func (h *Handler) nextVersion(in *jsonapi.Input, q jsonapi.Query) (nextVersion, 
 		item = item.Required()
 	}
 	n := nextVersion{
+		from:   atItem,
 		itemID: shape.ReadURN(item, shape.TypeItems, h.tell.URN.Item("<id>"), h.tell.URN.ItemUID),
-		named:  data.Member(shape.InAttributes, "name").Given(),
+	}
+	n.Named = data.Member(shape.InAttributes, "name").Given()
+	if n.itemID == "" && copied != nil {
+		n.itemID, n.from = copied.ItemID, paramCopyFrom
 	}
 	extension := shape.ReadExtension(data.Member(shape.InAttributes, "extension"), h.tell.URN.VersionType())
-	if copied == nil && isDeletion(extension) {
+	if copied == nil && tree.IsDeletion(extension) {
 		n.Delete, n.Extension = true, extension
 		if bytes := data.Member(shape.InRelationships, "storage"); bytes.Given() {
 			bytes.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
@@ -96,72 +107,4 @@ func (h *Handler) nextVersion(in *jsonapi.Input, q jsonapi.Query) (nextVersion, 
 	}
 	n.NewVersion, n.bytes, err = h.newVersion(in, data, copied, "")
 	return n, err
-}
-
-// addVersion adds the version to its item where the caller may.
-func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (versionSpot, error) {
-	id, place := n.itemID, atItem
-	if id == "" {
-		id, place = n.CopyFrom.ItemID, paramCopyFrom
-	}
-	at, err := h.find.Item(ctx, c.who, c.Project.ID, id)
-	if err == nil {
-		err = access.MayAddVersion(at.Standing)
-	}
-	if err == nil && n.Delete {
-		err = access.MayHide(at.Standing)
-	}
-	if err != nil {
-		return versionSpot{}, shape.Placed(err, place)
-	}
-	if n.CopyFrom != nil {
-		if _, _, err := h.mayCopyFrom(ctx, c, *n.CopyFrom); err != nil {
-			return versionSpot{}, err
-		}
-	}
-	taken := atName
-	if !n.named {
-		taken = place
-	}
-	version := h.completed(n, at.Item)
-	if version.RenameItem && version.Name != at.Item.Name {
-		if err := h.mayBeCalled(ctx, at, storage.ItemPatch{Name: &version.Name}); err != nil {
-			return versionSpot{}, shape.Placed(err, taken)
-		}
-	}
-	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, version)
-	at.ItemWithTip = made
-	return versionSpot{at, made.Tip}, h.tell.Located(ctx, access.OrRemoved(err, "item"), shape.Sources{
-		"item_not_found":           place,
-		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes,
-		storage.ReasonObjectUsed:   n.bytes,
-		storage.ReasonSourceAbsent: paramCopyFrom, storage.ReasonItemHidden: place, storage.ReasonNameTaken: taken,
-	})
-}
-
-// completed adds what follows from the item. Documents are called what their
-// newest version is called; other items only when one of their own versions is
-// copied under another name, which is how they are renamed.
-func (h *Handler) completed(n nextVersion, item storage.Item) storage.NewVersion {
-	v := n.NewVersion
-	if n.Delete {
-		v.Name = h.ambient.UUID()
-		v.Extension.Data = originalName(item.Name)
-		return v
-	}
-	ownCopy := v.CopyFrom != nil && v.CopyFrom.ItemID == item.ID
-	v.RenameItem = n.named && (ownCopy || isDocument(item.Extension))
-	return v
-}
-
-// originalName is the data of the version that deletes an item, whose own name
-// is no one's.
-func originalName(name string) string {
-	data, err := json.Marshal(struct {
-		OriginalName string `json:"originalName"`
-	}{name})
-	if err != nil {
-		return "" // can't be: it is text
-	}
-	return string(data)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -51,8 +52,8 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 	if name == nil {
 		return at.Version.Name, nil
 	}
-	if isDocument(at.Version.Extension) {
-		return "", renameByVersion(atName)
+	if tree.IsDocument(at.Version.Extension) {
+		return "", h.told(r.Context(), tree.RenameByVersion(), nil)
 	}
 	return *name, shape.Placed(access.MayRename(at.Standing), atAttributes)
 }

@@ -1,25 +1,14 @@
 package dataapi
 
 import (
-	"context"
 	"strings"
 
-	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// Ends of extension types that mean something to us, in whatever name space
-// (decisions J7 and X1).
-const (
-	deletedType  = ":Deleted"
-	documentType = ":Document"
-)
-
-func isDeletion(e storage.Extension) bool { return strings.HasSuffix(e.Type, deletedType) }
-func isDocument(e storage.Extension) bool { return strings.HasSuffix(e.Type, documentType) }
 
 // copySource returns the version that the query names to be copied, nil without
 // one.
@@ -34,20 +23,6 @@ func (h *Handler) copySource(q jsonapi.Query) (*storage.VersionRef, error) {
 			strings.Replace(h.tell.URN.Version("<id>", 0), "=0", "=<number>", 1)).At(paramCopyFrom)
 	}
 	return &ref, nil
-}
-
-// mayCopyFrom finds the version to be copied, if the caller may copy it.
-func (h *Handler) mayCopyFrom(ctx context.Context, c creation,
-	ref storage.VersionRef) (access.ItemSpot, storage.Version, error) {
-	from, version, err := h.find.Version(ctx, c.who, c.Project.ID, ref)
-	if err == nil {
-		err = access.MayCopy(from.Standing)
-	}
-	if err == nil && isDeletion(version.Extension) {
-		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid,
-			"This version says that the item was deleted: copy one from before.")
-	}
-	return from, version, shape.Placed(err, paramCopyFrom)
 }
 
 // newVersion reads a version of an item whose extension has the type, and where
@@ -67,7 +42,7 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 	if extension := v.Member(shape.InAttributes, "extension"); copied == nil || extension.Given() {
 		version.Extension = shape.ReadExtension(extension, h.usualVersionType(itemType))
 	}
-	if isDeletion(version.Extension) {
+	if tree.IsDeletion(version.Extension) {
 		v.Member(shape.InAttributes, "extension", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
 			"Only a version without copyFrom that is added to an item deletes that."))
 	}
@@ -79,8 +54,8 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 	if storageRef.Given() {
 		object := shape.ReadURN(storageRef, shape.TypeObjects, h.tell.URN.Object("<bucket>", "<key>"), h.readObject)
 		version.Bucket, version.ObjectKey = object.bucket, object.key
-		version.FileType = fileTypeOf(version.Name)
-		version.MimeType = mimeTypeOf(version.FileType)
+		version.FileType = tree.FileType(version.Name)
+		version.MimeType = tree.MimeType(version.FileType)
 		_, place := storageRef.ToOne(shape.TypeObjects)
 		bytes = place.Pointer()
 	}

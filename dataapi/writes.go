@@ -2,6 +2,7 @@ package dataapi
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
@@ -16,26 +18,36 @@ import (
 
 // Writes are what the endpoints change.
 type Writes interface {
-	CreateFolder(ctx context.Context, change storage.Change, projectID string,
-		folder storage.Folder) (storage.Folder, error)
-	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string,
-		patch storage.FolderPatch) (storage.Folder, error)
-	CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item,
-		first storage.NewVersion) (storage.ItemWithTip, error)
-	UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string,
-		patch storage.ItemPatch) (storage.ItemWithTip, error)
-	AddVersion(ctx context.Context, change storage.Change, projectID, itemID string,
-		version storage.NewVersion) (storage.ItemWithTip, error)
+	tree.Store
+
 	RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef,
 		name string) (storage.Version, error)
-
-	ReserveObject(ctx context.Context, change storage.Change, object storage.Object) error
-
-	ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
-	ReleaseItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
-	BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
-
 	FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error)
+}
+
+// Places in the documents of changes.
+const (
+	atData        = "/data"
+	atAttributes  = "/data/attributes"
+	atName        = atAttributes + "/name"
+	atDisplayName = atAttributes + "/displayName"
+	atHidden      = atAttributes + "/hidden"
+	atReserved    = atAttributes + "/reserved"
+	atParent      = "/data/relationships/parent/data/id"
+	atItem        = "/data/relationships/item/data/id"
+	atTarget      = "/data/relationships/target/data/id"
+)
+
+// told returns a refusal of the rules with its place in the document: where that
+// usually is, unless the request has it elsewhere.
+func (h *Handler) told(ctx context.Context, err error, elsewhere shape.Sources) error {
+	places := shape.Sources{
+		tree.AtThing: atData, tree.AtName: atName, tree.AtAttributes: atAttributes, tree.AtHidden: atHidden,
+		tree.AtParent: atParent, tree.AtItem: atItem, tree.AtBytes: "", tree.AtSource: paramCopyFrom,
+		tree.AtReserved: atReserved,
+	}
+	maps.Copy(places, elsewhere)
+	return h.tell.Located(ctx, err, places)
 }
 
 // change says who makes the request and by whose rights (decision J12).

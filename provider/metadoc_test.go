@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/metadoc"
+	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/storage"
 )
@@ -123,7 +124,15 @@ func TestAClientThatADocumentDescribesSignsPeopleIn(t *testing.T) {
 		if n := w.published.count(); n != 0 {
 			t.Errorf("fetched %d times for nobody", n)
 		}
-		w.published.hosts = "other.example.test agent.example.test"
+		for _, blocked := range []string{"all -agent.example.test", "agent.example.test -" + described} {
+			w.published.hosts = blocked
+			w.must(policy.Check(policy.MetadataDocuments, blocked))
+			w.refusesToSignIn("blocked before anybody used it: "+blocked, a)
+		}
+		if n := w.published.count(); n != 0 {
+			t.Errorf("fetched %d times for who is blocked", n)
+		}
+		w.published.hosts = "other.example.test agent.example.test -https://agent.example.test/other.json"
 		page := w.arrives(b, a)
 		page = b.submit(page, "login-form", form("username", somebody, "password", goodPassword))
 		for _, mark := range []string{`id="itself"`, `id="document"`, "agent.example.test", `id="only-here"`,
@@ -247,7 +256,11 @@ func TestADocumentThatChangesUnderALiveGrant(t *testing.T) {
 		tokens = w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
 	}
 	refresh()
+	w.published.says(http.StatusNotFound, "text/html", "")
+	w.wait(6 * time.Minute)
+	w.refusesToSignIn("a document that is gone since a few minutes", other)
 	w.published.down()
+	w.wait(time.Minute)
 	w.wait(6 * 24 * time.Hour)
 	if v := w.arrives(w.browser(), other); v.At.Path != "/login" {
 		t.Errorf("six days without its host: %d on %v", v.Status, v.At)

@@ -272,7 +272,7 @@ func TestAClientTakesBackNothingThatAnAdministratorTightened(t *testing.T) {
 				SecurityChange: apps.SecurityChange{RequirePushed: new(true), ProofNeeded: new(true), IDTokenAlg: new("ES256")}})
 		w.must(err)
 		says := registration.Metadata{ClientID: a.ID, Name: "Agent", RedirectURIs: a.RedirectURIs, AuthMethod: "none",
-			Scope: "data:read data:search data:write"}
+			Scope: "data:read data:search data:write", IDTokenAlg: "RS256"}
 		if _, err := w.Registrar.Replace(t.Context(), act, read, says); !fault.Is(err, fault.Conflict) {
 			t.Errorf("who read before and writes after: %v", err)
 		}

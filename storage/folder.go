@@ -85,6 +85,7 @@ type ContentsQuery struct {
 	TipData        []DataCondition // of the tips of items; folders have none
 	Rollup         []TimeCondition // of folders; an item's own ModifiedAt
 	Hidden         HiddenFilter    // by their own flag
+	Named          string          // keep what has this name, as names are compared
 	Descending     bool            // by name from the end, still folders first
 }
 

@@ -22,8 +22,8 @@ func TestAssetsAreNamedAfterTheirContentAndTyped(t *testing.T) {
 			t.Errorf("%s lacks something: %s %s", path, asset.ContentType, asset.ETag)
 		}
 	}
-	if len(assets) != 7 {
-		t.Errorf("%d assets, want two stylesheets, the icon and four scripts", len(assets))
+	if len(assets) != 8 {
+		t.Errorf("%d assets, want two stylesheets, the icon and five scripts", len(assets))
 	}
 }
 

@@ -124,6 +124,7 @@ type Input struct {
 	Fixed    bool   // is only to be read
 	Max      int    // characters; 0: no limit
 	Accept   string // media types of a file, with commas
+	Several  bool   // files
 	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
 	Options  []Option
 	More     bool         // stands with the folded ones

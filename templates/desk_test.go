@@ -39,6 +39,8 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	resources, resource := &templates.ResourcesPage{}, &templates.ResourcePage{}
 	registrations, assistants := &templates.RegistrationsPage{}, &templates.AssistantsPage{Address: "https://x"}
 	places, folder, file := &templates.PlacesPage{}, &templates.FolderPage{}, &templates.FilePage{}
+	pick, hidden, upload := &templates.PickPage{}, &templates.HiddenPage{}, &templates.UploadPage{}
+	listing := &templates.ListingPage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -49,6 +51,10 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"places":        {places, func(w io.Writer) error { return p.Places(w, *places) }},
 		"folder":        {folder, func(w io.Writer) error { return p.Folder(w, *folder) }},
 		"file":          {file, func(w io.Writer) error { return p.File(w, *file) }},
+		"pick":          {pick, func(w io.Writer) error { return p.Pick(w, *pick) }},
+		"hidden":        {hidden, func(w io.Writer) error { return p.Hidden(w, *hidden) }},
+		"upload":        {upload, func(w io.Writer) error { return p.Upload(w, *upload) }},
+		"listing":       {listing, func(w io.Writer) error { return p.Listing(w, *listing) }},
 		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
 		"registrations": {registrations, func(w io.Writer) error { return p.Registrations(w, *registrations) }},
 		"assistants":    {assistants, func(w io.Writer) error { return p.Assistants(w, *assistants) }},

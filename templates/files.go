@@ -22,6 +22,7 @@ type PlacesPage struct {
 	Heading texts.Text
 	Lead    texts.Text // may be empty
 	None    texts.Text // what to say when there are no places
+	Offers  []Button   // what the person may do
 	Places  []PlaceRow
 	Pager
 }
@@ -47,6 +48,7 @@ type FolderPage struct {
 	Trail  []Link
 	Name   string
 	Hidden bool
+	Offers []Button // what the person may do
 	Rows   []FolderRow
 	Pager
 }
@@ -61,6 +63,7 @@ type FileVersionRow struct {
 	Size   texts.Text
 	At     time.Time
 	By     string // may be empty
+	Offers []Button
 }
 
 // FilePage shows a file and its versions. Ids: versions.
@@ -70,6 +73,7 @@ type FilePage struct {
 	Name       string
 	Hidden     bool
 	ReservedBy string // empty: nobody has reserved it
+	Offers     []Button
 	Versions   []FileVersionRow
 	Pager
 }

@@ -264,6 +264,8 @@ func peopleSamples() []sample {
 		{"folder", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Folder(w, templates.FolderPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans",
 				Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				Offers: []templates.Button{{ID: "new-folder", URL: "/f/new", Text: texts.Own("New folder")},
+					{ID: "restore", Action: "/f/restore", Text: texts.Own("Restore")}},
 				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Changed: noon, By: "Demo Person"},
 					{URL: "/i1", Name: "plan.pdf", Version: 3, Size: templates.Size(2_400_000), Changed: noon, By: "Demo Person",
 						ReservedBy: "Other Person"}}})
@@ -272,7 +274,40 @@ func peopleSamples() []sample {
 			return p.File(w, templates.FilePage{Desk: adminDesk(f, templates.SectionFiles), Name: "plan.pdf",
 				ReservedBy: "Other Person", Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
 				Versions: []templates.FileVersionRow{{Number: 1, Name: "plan.pdf", Size: templates.Size(999), At: noon,
-					By: "Demo Person"}}})
+					By: "Demo Person", Offers: []templates.Button{{URL: "/v1/newest", Text: texts.Own("Restore version 1")}}}}})
+		}},
+		{"pick", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Pick(w, templates.PickPage{Desk: adminDesk(f, templates.SectionFiles), Heading: texts.Own("Move plan.pdf"),
+				Back:   templates.Link{URL: "/i1", Text: texts.Own("plan.pdf")},
+				Trail:  []templates.Link{{URL: "/m", Text: texts.Own("Tower")}, {URL: "/m?in=f1", Text: texts.Own("Floors")}},
+				Places: []templates.PlaceRow{{URL: "/m?in=f2", Name: "Ground floor"}}, Chosen: true,
+				Form: templates.Form{ID: "move-form", Action: "/m?in=f1", Submit: texts.Own("Move into this folder")}})
+		}},
+		{"listing", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Listing(w, templates.ListingPage{Desk: adminDesk(f, templates.SectionFiles),
+				Heading: texts.Own("Share Plans"), Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				Ways: []templates.Button{{ID: "sees", URL: "/sees", Text: texts.Own("What can somebody see here?")}},
+				Rows: []templates.Listed{{Name: "Demo Person", What: texts.Own("May download."),
+					Acts: []templates.Button{{ID: "remove-u1", URL: "/r", Text: texts.Own("Remove")}}}, {Name: "Readers", URL: "/g"}},
+				More: texts.Own("Share with somebody"),
+				Form: templates.Form{ID: "share-form", Action: "/share", Submit: texts.Own("Share"),
+					Inputs: []templates.Input{{Kind: templates.InputText, Name: "user", Label: texts.Own("Person"), Required: true}}}})
+		}},
+		{"upload", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Upload(w, templates.UploadPage{Desk: adminDesk(f, templates.SectionFiles),
+				Heading: texts.Own("Upload into Plans"), Back: templates.Link{URL: "/f1", Text: texts.Own("Plans")},
+				Begin: "/f1/uploads", Then: "/f1", Problem: true,
+				Came: []templates.CameRow{{Name: "plan.pdf", What: texts.Own("It is stored.")},
+					{Name: "large.ifc", What: texts.Own("The project is full."), Wrong: true}},
+				Form: templates.Form{ID: "upload-form", Action: "/f1/upload", Submit: texts.Own("Upload"),
+					Inputs: []templates.Input{{Kind: templates.InputFile, Name: "files", Label: texts.Own("Files"), Several: true,
+						Required: true}}}})
+		}},
+		{"hidden", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Hidden(w, templates.HiddenPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans",
+				Back: templates.Link{URL: "/f1", Text: texts.Own("Plans")},
+				Rows: []templates.HiddenRow{{URL: "/f2", RestoreAction: "/f2/restore", ID: "f2", Name: "Old", Folder: true,
+					At: noon, By: "Demo Person"}, {URL: "/i1", RestoreAction: "/i1/restore", ID: "i1", Name: "plan.pdf", At: noon}}})
 		}},
 		{"resources", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Resources(w, templates.ResourcesPage{

@@ -112,6 +112,7 @@ func (p *Pages) functions() template.FuncMap {
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
 		"passkeyJS":      func() string { return assets.path("passkey", ".js") },
+		"uploadJS":       func() string { return assets.path("upload", ".js") },
 		"tryKeyJS":       func() string { return assets.path("try-key", ".js") },
 		"once":           p.once,
 		"brand":          func() Brand { return p.brand() },

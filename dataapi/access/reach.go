@@ -210,6 +210,19 @@ func (f Finder) PathInProject(ctx context.Context, at Spot) (string, error) {
 	return path, err
 }
 
+// ShownOnWay returns the ids of the folders on the way to the folder that the caller
+// can read.
+func (f Finder) ShownOnWay(ctx context.Context, at Spot) ([]string, error) {
+	way, err := f.Store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
+	var ids []string
+	for i, may := range Readable(at.Standing, way) {
+		if may {
+			ids = append(ids, way[i].ID)
+		}
+	}
+	return ids, err
+}
+
 // Way returns the folders on the way to the folder and the folder itself, from
 // the highest that the caller can read, without the hidden root.
 func (f Finder) Way(ctx context.Context, at Spot) ([]storage.Ancestor, error) {

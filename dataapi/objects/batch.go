@@ -126,7 +126,7 @@ func (h *Handler) BatchComplete(w http.ResponseWriter, r *http.Request) error {
 			if err != nil {
 				return nil, err
 			}
-			return h.complete(r, a, b.completion)
+			return h.complete(r.Context(), h.change(r, a.who), a.object, b.completion)
 		})
 }
 

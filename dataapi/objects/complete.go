@@ -50,7 +50,7 @@ func (h *Handler) Complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	httpio.AtLeisure(w)
-	answer, err := h.complete(r, a, said)
+	answer, err := h.complete(r.Context(), h.change(r, a.who), a.object, said)
 	if err != nil {
 		return err
 	}
@@ -74,18 +74,18 @@ func (c *completion) check() error {
 
 // complete returns the answer: an objectAnswer, or a partsAnswer when the parts
 // are not what they should be.
-func (h *Handler) complete(r *http.Request, a asked, said completion) (any, error) {
-	if a.object.State == storage.ObjectStored {
-		return h.completedBefore(a.object, said)
+func (h *Handler) complete(ctx context.Context, change storage.Change, object storage.Object,
+	said completion) (any, error) {
+	if object.State == storage.ObjectStored {
+		return h.completedBefore(object, said)
 	}
-	change := h.change(r, a.who)
 	// Who comes while another completes the same gets the same answer. The work
 	// goes on when its client hangs up, since that one will ask again.
 	key := fmt.Sprintf("%s %v %v %s", said.UploadKey, sizeOf(said), said.ETags, said.SHA256)
 	answer, err, _ := h.completing.Do(key, func() (any, error) {
-		ctx, store := takeTurn(context.WithoutCancel(r.Context()))
+		ctx, store := takeTurn(context.WithoutCancel(ctx))
 		defer store.done()
-		return h.finish(ctx, store, change, a.object, said)
+		return h.finish(ctx, store, change, object, said)
 	})
 	return answer, err
 }

@@ -31,7 +31,7 @@ func (h *Handler) Put(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	httpio.AtLeisure(w)
-	answer, err := h.complete(r, a, completion{UploadKey: upload.ID})
+	answer, err := h.complete(r.Context(), h.change(r, a.who), a.object, completion{UploadKey: upload.ID})
 	if err != nil {
 		return err
 	}

@@ -131,22 +131,21 @@ func (h *Handler) beginOrGoOn(r *http.Request, a asked, uploadKey string) (stora
 	case uploadKey != "":
 		return h.findUpload(r.Context(), a.object, uploadKey)
 	}
-	return h.begin(r, a)
+	return h.begin(r.Context(), h.change(r, a.who), a.object)
 }
 
 // begin begins an upload: first where the bytes are, then in the database, so
 // that a crash leaves at worst an upload that nobody knows.
-func (h *Handler) begin(r *http.Request, a asked) (storage.Upload, error) {
-	change := h.change(r, a.who)
+func (h *Handler) begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error) {
 	upload := storage.Upload{
-		ID: h.ambient.UID(), Bucket: a.object.Bucket, Key: a.object.Key,
+		ID: h.ambient.UID(), Bucket: object.Bucket, Key: object.Key,
 		ExpiresAt: change.At.Add(storage.UploadLifetime),
 	}
 	var err error
-	if upload.Reference, err = h.blobs.Begin(r.Context(), upload.ID); err != nil {
+	if upload.Reference, err = h.blobs.Begin(ctx, upload.ID); err != nil {
 		return upload, err
 	}
-	return upload, h.store.BeginUpload(r.Context(), change, upload)
+	return upload, h.store.BeginUpload(ctx, change, upload)
 }
 
 func (h *Handler) findUpload(ctx context.Context, object storage.Object, uploadKey string) (storage.Upload, error) {

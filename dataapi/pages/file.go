@@ -10,7 +10,7 @@ import (
 
 // file shows a file and its versions, the newest first.
 func (d *Desk) file(w http.ResponseWriter, r *http.Request) error {
-	at, err := d.find.ReachItem(r)
+	at, err := d.Find.ReachItem(r)
 	if err != nil {
 		return err
 	}
@@ -26,18 +26,19 @@ func (d *Desk) file(w http.ResponseWriter, r *http.Request) error {
 	for _, v := range versions {
 		people = append(people, v.CreatedBy)
 	}
-	names, err := d.names(r.Context(), people...)
+	names, err := d.Names(r.Context(), people...)
 	if err != nil {
 		return err
 	}
-	page := templates.FilePage{Desk: desk(r), Name: at.Item.Name, Hidden: at.Item.Hidden || !at.Folder.Visible,
-		ReservedBy: names[at.Item.ReservedFor(d.with.Ambient.Now())], Pager: l.pager(next)}
+	page := templates.FilePage{Desk: d.Desk(r), Name: at.Item.Name, Hidden: at.Item.Hidden || !at.Folder.Visible,
+		Offers:     d.FileOffers(at, d.Ambient.Now()),
+		ReservedBy: names[at.Item.ReservedFor(d.Ambient.Now())], Pager: l.pager(next)}
 	for _, v := range versions {
 		page.Versions = append(page.Versions, templates.FileVersionRow{Number: v.Number, Name: v.Name,
-			Size: templates.Size(v.Size), At: v.CreatedAt, By: names[v.CreatedBy]})
+			Size: templates.Size(v.Size), At: v.CreatedAt, By: names[v.CreatedBy], Offers: d.VersionOffers(at, v)})
 	}
-	if page.Trail, err = d.trail(r.Context(), at.Spot); err != nil {
+	if page.Trail, err = d.Trail(r.Context(), at.Spot); err != nil {
 		return err
 	}
-	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.File(out, page) })
+	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.File(out, page) })
 }

@@ -5,14 +5,13 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
 // folder shows what is in a folder.
 func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
-	at, err := d.find.ReachFolder(r)
+	at, err := d.Find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
@@ -24,27 +23,16 @@ func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	trail, err := d.trail(r.Context(), at)
+	trail, err := d.Trail(r.Context(), at)
 	if err != nil {
 		return err
 	}
-	page := templates.FolderPage{Desk: desk(r), Trail: trail[:len(trail)-1], Name: at.Folder.Name,
-		Hidden: !at.Folder.Visible, Pager: l.pager(contents.Next)}
+	page := templates.FolderPage{Desk: d.Desk(r), Trail: trail[:len(trail)-1], Name: at.Folder.Name,
+		Hidden: !at.Folder.Visible, Offers: d.Offers(at), Pager: l.pager(contents.Next)}
 	if page.Rows, err = d.rows(r.Context(), contents); err != nil {
 		return err
 	}
-	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Folder(out, page) })
-}
-
-// trail is the way to a folder, which is its last step, from the highest that the
-// person can read.
-func (d *Desk) trail(ctx context.Context, at access.Spot) ([]templates.Link, error) {
-	way, err := d.find.Way(ctx, at)
-	trail := within(at.Place)
-	for _, f := range way {
-		trail = append(trail, step(d.folderURL(at.Project.ID, f.ID), f.Name))
-	}
-	return trail, err
+	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Folder(out, page) })
 }
 
 func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.FolderRow, error) {
@@ -55,16 +43,16 @@ func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.Folder
 	for _, i := range c.Items {
 		people = append(people, i.Tip.CreatedBy, i.Item.ReservedBy)
 	}
-	names, err := d.names(ctx, people...)
+	names, err := d.Names(ctx, people...)
 	var list []templates.FolderRow
 	for _, f := range c.Folders {
-		list = append(list, templates.FolderRow{URL: d.folderURL(f.ProjectID, f.ID), Name: f.Name, Folder: true,
+		list = append(list, templates.FolderRow{URL: d.FolderURL(f.ProjectID, f.ID), Name: f.Name, Folder: true,
 			Changed: f.RollupAt, By: names[f.ModifiedBy]})
 	}
 	for _, i := range c.Items {
-		list = append(list, templates.FolderRow{URL: d.itemURL(i.Item.ProjectID, i.Item.ID), Name: i.Item.Name,
+		list = append(list, templates.FolderRow{URL: d.ItemURL(i.Item.ProjectID, i.Item.ID), Name: i.Item.Name,
 			Version: i.Tip.Number, Size: templates.Size(i.Tip.Size), Changed: i.Tip.CreatedAt, By: names[i.Tip.CreatedBy],
-			ReservedBy: names[i.Item.ReservedFor(d.with.Ambient.Now())]})
+			ReservedBy: names[i.Item.ReservedFor(d.Ambient.Now())]})
 	}
 	return list, err
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -20,17 +21,17 @@ func (d *Desk) hubs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Say("files.title"), Lead: texts.Say("files.lead"),
+	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Say("files.title"), Lead: texts.Say("files.lead"),
 		None: texts.Say("files.no-hubs")}
 	for _, hub := range open.Hubs {
-		page.Places = append(page.Places, templates.PlaceRow{URL: hubs + hub.ID, Name: hub.Name})
+		page.Places = append(page.Places, templates.PlaceRow{URL: ground.Hubs + hub.ID, Name: hub.Name})
 	}
 	return d.places(w, page)
 }
 
 // projects shows the projects of a hub in which the person has a part.
 func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
-	hub, standing, err := d.find.ReachHub(r)
+	hub, standing, err := d.Find.ReachHub(r)
 	if err != nil {
 		return err
 	}
@@ -42,10 +43,11 @@ func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Own(hub.Name), None: texts.Say("files.no-projects"),
-		Trail: []templates.Link{{URL: root, Text: texts.Say("files.title")}}, Pager: l.pager(next)}
+	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Own(hub.Name), None: texts.Say("files.no-projects"),
+		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")}}, Pager: l.pager(next),
+		Offers: d.HubOffers(hub, standing)}
 	for _, p := range found {
-		row := templates.PlaceRow{URL: projects + p.ID, Name: p.Name}
+		row := templates.PlaceRow{URL: ground.Project + p.ID, Name: p.Name}
 		if p.Archived {
 			row.Mark = texts.Say("files.archived")
 		}
@@ -56,7 +58,7 @@ func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
 
 // project shows the highest folders that the person can read.
 func (d *Desk) project(w http.ResponseWriter, r *http.Request) error {
-	place, err := d.find.ReachProject(r, false)
+	place, err := d.Find.ReachProject(r, false)
 	if err != nil {
 		return err
 	}
@@ -64,15 +66,15 @@ func (d *Desk) project(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	trail := within(place)
-	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Own(place.Project.Name), Trail: trail[:len(trail)-1],
+	trail := ground.Within(place)
+	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Own(place.Project.Name), Trail: trail[:len(trail)-1],
 		None: texts.Say("files.no-folders")}
 	for _, f := range top {
-		page.Places = append(page.Places, templates.PlaceRow{URL: d.folderURL(f.ProjectID, f.ID), Name: f.Name})
+		page.Places = append(page.Places, templates.PlaceRow{URL: d.FolderURL(f.ProjectID, f.ID), Name: f.Name})
 	}
 	return d.places(w, page)
 }
 
 func (d *Desk) places(w http.ResponseWriter, page templates.PlacesPage) error {
-	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Places(out, page) })
+	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Places(out, page) })
 }

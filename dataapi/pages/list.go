@@ -1,10 +1,8 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -79,14 +77,4 @@ func (l list) at(number int, cursor string) string {
 		return l.path
 	}
 	return l.path + "?" + query.Encode()
-}
-
-// names returns what the people with the ids are called.
-func (d *Desk) names(ctx context.Context, ids ...string) (map[string]string, error) {
-	slices.Sort(ids)
-	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	return d.store.ListNames(ctx, ids)
 }

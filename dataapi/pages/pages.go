@@ -7,7 +7,7 @@
 // So who may see what, and in which words it is refused, is said once. There is no
 // SQL here and no right of its own.
 //
-//	session → websession.Gate → Desk.as → access.Finder → store → typed page
+//	session → websession.Gate → ground.Shown → access.Finder → store → typed page
 //
 // Rooms: hubs.go are hubs and the projects in them, folder.go folders, file.go
 // files with their versions. Failures are webpage.Writer's: what the person may not
@@ -17,18 +17,12 @@ package pages
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
-	"github.com/portico-id/portico/dataapi/urn"
-	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/templates"
-	"github.com/portico-id/portico/templates/texts"
 )
 
 // Store is what the pages read.
@@ -43,83 +37,34 @@ type Store interface {
 		page storage.DataPage) (storage.Contents, error)
 	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
 		page storage.DataPage) ([]storage.Version, string, error)
-	ListNames(ctx context.Context, ids []string) (map[string]string, error)
 }
 
 // Options are what a Desk is made of. Every field is needed.
 type Options struct {
-	Store    Store
-	Ambient  *ambient.Source
-	Sealer   jsonapi.Sealer // of page cursors
-	URN      urn.Space
-	Sessions *websession.Manager
-	Pages    *templates.Pages
-	Web      *webpage.Writer
+	Store  Store
+	Ground *ground.Ground
+	Sealer jsonapi.Sealer // of page cursors
 }
 
 // Desk is the pages. It is safe for concurrent use.
 type Desk struct {
-	with  Options
+	*ground.Ground
 	store Store
-	find  access.Finder
 	pager jsonapi.Pager
-	gate  *websession.Gate
 }
 
 // New returns the pages.
 func New(o Options) *Desk {
-	return &Desk{with: o, store: o.Store, find: access.Finder{Store: o.Store, URN: o.URN},
-		pager: jsonapi.Pager{Sealer: o.Sealer}, gate: o.Sessions.Gate(o.Web.Error)}
+	return &Desk{Ground: o.Ground, store: o.Store, pager: jsonapi.Pager{Sealer: o.Sealer}}
 }
-
-// Addresses of the pages. The variables are the API's.
-const (
-	root       = "/files"
-	hubs       = root + "/hubs/"
-	projects   = root + "/projects/"
-	hubPath    = hubs + "{hub_id}"
-	project    = projects + "{project_id}"
-	folderPath = project + "/folders/{folder_id}"
-	itemPath   = project + "/items/{item_id}"
-)
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
 	return []httpio.Route{
-		httpio.At(root).Get(d.shown(d.hubs)),
-		httpio.At(hubPath).Get(d.shown(d.projects)),
-		httpio.At(project).Get(d.shown(d.project)),
-		httpio.At(folderPath).Get(d.shown(d.folder)),
-		httpio.At(itemPath).Get(d.shown(d.file)),
-	}
-}
-
-// shown serves a page to whoever is signed in, as the caller of the data rules.
-func (d *Desk) shown(page httpio.Handler) httpio.Endpoint {
-	return d.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return page(w, access.AsPerson(r, v.UserID))
-	})
-}
-
-func desk(r *http.Request) templates.Desk {
-	return webpage.Desk(r, templates.SectionFiles, map[string]texts.Text{})
-}
-
-func (d *Desk) folderURL(projectID, id string) string {
-	return projects + projectID + "/folders/" + d.with.URN.Folder(id)
-}
-
-func (d *Desk) itemURL(projectID, id string) string {
-	return projects + projectID + "/items/" + d.with.URN.Item(id)
-}
-
-// step is a way up, of a trail.
-func step(url, name string) templates.Link { return templates.Link{URL: url, Text: texts.Own(name)} }
-
-// within is the trail to a project, which is its last step.
-func within(place storage.Place) []templates.Link {
-	return []templates.Link{
-		{URL: root, Text: texts.Say("files.title")},
-		step(hubs+place.Hub.ID, place.Hub.Name), step(projects+place.Project.ID, place.Project.Name),
+		httpio.At(ground.Root).Get(d.Shown(d.hubs)),
+		httpio.At(ground.HubPath).Get(d.Shown(d.projects)),
+		httpio.At(ground.ProjectPath).Get(d.Shown(d.project)),
+		httpio.At(ground.FolderPath).Get(d.Shown(d.folder)),
+		httpio.At(ground.ItemPath).Get(d.Shown(d.file)),
 	}
 }

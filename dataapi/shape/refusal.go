@@ -12,8 +12,8 @@ import (
 // MatchHeader names the state that a change depends on.
 const MatchHeader = "If-Match"
 
-// Sources say which part of a request a refusal of the store is about, by its
-// reason.
+// Sources say which part of a request a refusal is about: one of the store by its
+// reason, one of the rules by the place that it names.
 type Sources map[string]string
 
 // Located returns the store's refusal with its place in the request, and with
@@ -30,6 +30,9 @@ func (t Teller) Located(ctx context.Context, err error, places Sources) error {
 		return t.reservedBy(ctx, f)
 	}
 	if place := places[f.Reason]; place != "" {
+		return f.At(place)
+	}
+	if place, named := places[f.Source]; named {
 		return f.At(place)
 	}
 	return f

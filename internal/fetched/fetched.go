@@ -22,13 +22,16 @@ const (
 	maxKept = 1000
 )
 
-// Options are what Documents are made of. Every field is needed.
+// Options are what Documents are made of. Every field but Ends is needed.
 type Options[T any] struct {
 	Ambient *ambient.Source
 	Timeout time.Duration
 
 	// Least and Most bound for how long a document is good, whatever its headers say.
 	Least, Most time.Duration
+
+	// Ends reports whether after this failure what was there counts no more; nil: never.
+	Ends func(failure error) bool
 
 	// Get fetches and reads a document. Without a header there was no answer at all.
 	Get func(ctx context.Context, address string) (T, http.Header, error)
@@ -109,6 +112,9 @@ func (d *Documents[T]) fetch(ctx context.Context, address string, into *document
 		d.leaveAlone(hostOf(address), now, err)
 	default:
 		d.leaveAlone(address, now, err)
+	}
+	if err != nil && d.with.Ends != nil && d.with.Ends(err) {
+		into.keep(kept, time.Time{}, 0)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-ldap/ldap/v3"
@@ -45,7 +46,8 @@ func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (stora
 		return storage.DirectoryWalk{}, err
 	}
 	w := &walk{directory: one, holder: d.with.Ambient.UID(), unbraked: unbraked || one.config.Unbraked,
-		said: storage.DirectoryWalk{UpstreamID: id, BeganAt: d.with.Ambient.Now(), Outcome: storage.WalkDone}}
+		rested: d.with.Ambient.Elapsed(),
+		said:   storage.DirectoryWalk{UpstreamID: id, BeganAt: d.with.Ambient.Now(), Outcome: storage.WalkDone}}
 	if err := w.hold(ctx); err != nil {
 		return storage.DirectoryWalk{}, err
 	}
@@ -77,9 +79,8 @@ func (w *walk) run(ctx context.Context) error {
 	return w.writeGroups(ctx)
 }
 
-// people makes what is said of a page of entries, and rests as long as that took.
+// people makes what is said of a page of entries.
 func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
-	began := w.with.Ambient.Elapsed()
 	var all []person
 	var subjects []string
 	for _, entry := range page {
@@ -92,6 +93,9 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 		w.seen[p.subject] = true
 	}
 	w.said.People += len(all)
+	if err := w.hold(ctx); err != nil {
+		return err
+	}
 	found, err := w.with.Store.FindDirectoryPeople(ctx, w.ID, w.config.Subject, subjects)
 	if err != nil {
 		return err
@@ -100,15 +104,17 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 	for i := range found {
 		known[found[i].Subject] = &found[i]
 	}
-	for _, p := range all {
-		if err := w.person(ctx, p, known[p.subject]); err != nil {
+	for some := range slices.Chunk(all, perFilter) {
+		for _, p := range some {
+			if err := w.person(ctx, p, known[p.subject]); err != nil {
+				return err
+			}
+		}
+		if err := w.hold(ctx); err != nil {
 			return err
 		}
 	}
-	if err := pause(ctx, w.with.Ambient.Elapsed()-began); err != nil {
-		return err
-	}
-	return w.hold(ctx)
+	return nil
 }
 
 func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPerson) error {
@@ -154,18 +160,6 @@ func (w *walk) place(ctx context.Context, p person, userID string) error {
 		entries[i] = w.graph.groups[g]
 	}
 	return w.mapGroups(ctx, userID, entries)
-}
-
-// pause leaves half of the time to others.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(min(d, time.Second))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 // miss ends those whom the walk did not see, unless they are too many.

@@ -14,6 +14,7 @@ type walk struct {
 	unbraked bool
 	said     storage.DirectoryWalk
 	holder   string          // of its lease
+	rested   time.Duration   // when it did, by Ambient.Elapsed
 	seen     map[string]bool // subjects
 	kept     map[string]bool // ids of users whose groups could not be told
 	graph    *graph          // nil: groups don't matter
@@ -36,10 +37,29 @@ func braked(missing, of int) bool { return missing > max(brakeAtLeast, of/brakeS
 const (
 	walkTime  = 2 * time.Hour   // longer walks fail
 	walkLease = 2 * time.Minute // a walk takes it anew after every page
+	mostRest  = time.Second
 )
 
-// hold makes the walk the only one through its directory, and ends one that has no end.
+// rest leaves half of the time to others: it lasts as long as the walk worked since the
+// last one.
+func (w *walk) rest(ctx context.Context) error {
+	timer := time.NewTimer(min(w.with.Ambient.Elapsed()-w.rested, mostRest))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		w.rested = w.with.Ambient.Elapsed()
+		return nil
+	}
+}
+
+// hold rests, makes the walk the only one through its directory, and ends one that has
+// no end.
 func (w *walk) hold(ctx context.Context) error {
+	if err := w.rest(ctx); err != nil {
+		return err
+	}
 	now := w.with.Ambient.Now()
 	if now.Sub(w.said.BeganAt) > walkTime {
 		return causef("the walk took more than %v", walkTime)

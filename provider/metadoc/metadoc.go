@@ -32,6 +32,7 @@ import (
 const (
 	Off = "off"
 	All = "all"
+	not = "-" // before a host or an address that is blocked, whoever else counts
 )
 
 // Bounds of documents.
@@ -59,7 +60,7 @@ type Options struct {
 	Clients Clients // the rules of what a client may be
 	Store   storage.EnrolmentStore
 	Ambient *ambient.Source
-	Hosts   func() string // Off, All or hosts with blanks between them, at the moment
+	Hosts   func() string // Off, or All or hosts and what is blocked, with blanks between them, at the moment
 
 	// Get fetches what others publish: outbound.Client.Get, for answers that are longer
 	// than MaxDocument.
@@ -81,12 +82,12 @@ type Documents struct {
 func New(o Options) *Documents {
 	d := &Documents{with: o}
 	d.kept = fetched.New(fetched.Options[[]byte]{Ambient: o.Ambient, Timeout: timeout,
-		Least: least, Most: most, Get: d.get})
+		Least: least, Most: most, Get: d.get, Ends: func(err error) bool { return fault.Is(err, fault.Invalid) }})
 	return d
 }
 
 // Supported reports whether the documents of anybody count.
-func (d *Documents) Supported() bool { return d.with.Hosts() != Off }
+func (d *Documents) Supported() bool { return whose(d.with.Hosts()) != Off }
 
 // errNone is deliberately one answer for all clients that are none.
 var errNone = fault.New(fault.Invalid, "invalid_client", "The app is not registered here, or it is disabled.")
@@ -121,9 +122,19 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 	return d.renew(ctx, act, was, document)
 }
 
+// whose is the word that the policy begins with.
+func whose(hosts string) string {
+	first, _, _ := strings.Cut(hosts, " ")
+	return first
+}
+
 func (d *Documents) counts(address string) bool {
-	hosts := d.with.Hosts()
-	return hosts == All || hosts != Off && slices.Contains(strings.Fields(hosts), clientprofile.DocumentHost(address))
+	said := d.with.Hosts()
+	words, host := strings.Fields(said), clientprofile.DocumentHost(address)
+	if whose(said) == Off || slices.Contains(words, not+address) || slices.Contains(words, not+host) {
+		return false
+	}
+	return whose(said) == All || slices.Contains(words, host)
 }
 
 // get fetches a document. What is no fit document is Invalid, and comes with a header.

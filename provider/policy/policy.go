@@ -58,8 +58,11 @@ const (
 	maxHosts = 2000 // characters
 )
 
-// hosts are names of hosts, with their ports where they have other than usual.
-var hosts = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?( [a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?)*$`)
+// hosts are names of hosts, with their ports where they have other than usual, and with a
+// minus before it what is not meant: a host, or the address of one document.
+var hosts = regexp.MustCompile("^" + host + "( -?" + host + "| -https://" + host + `/[!-~]+)*$`)
+
+const host = `[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?`
 
 // Decisions are what was decided, by their names.
 type Decisions map[string]string
@@ -187,7 +190,7 @@ func Check(name, value string) error {
 		wanted = "This must be closed, token or open."
 	case MetadataDocuments:
 		fits = len(value) <= maxHosts && hosts.MatchString(value) // off and all are names like others
-		wanted = "This must be off, all, or names of hosts with blanks between them."
+		wanted = "This must be off, all, or names of hosts with blanks between them; -HOST blocks one."
 	case AppsPerPerson:
 		fits = err == nil && number >= 0 && number <= maxApps
 		wanted = "This must be a number from 0 to 10000; 0 is without bound."

@@ -1,7 +1,6 @@
 package registration
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -67,6 +66,7 @@ const (
 	appWeb     = "web"
 	grantCode  = "authorization_code"
 	grantFresh = "refresh_token"
+	usualAlg   = "RS256"
 )
 
 // maxName is how many characters of a name are kept.
@@ -116,8 +116,16 @@ func asTight(was, c storage.Client) storage.Client {
 	c.Scopes = within(c.Scopes, was.Scopes)
 	c.OptionalScopes, c.DefaultScopes = within(was.OptionalScopes, c.Scopes), within(was.DefaultScopes, c.Scopes)
 	c.ProofNeeded, c.RequirePushed = c.ProofNeeded || was.ProofNeeded, c.RequirePushed || was.RequirePushed
-	c.IDTokenAlg, c.AssertionAlg = cmp.Or(c.IDTokenAlg, was.IDTokenAlg), cmp.Or(c.AssertionAlg, was.AssertionAlg)
+	c.IDTokenAlg, c.AssertionAlg = stronger(was.IDTokenAlg, c.IDTokenAlg), stronger(was.AssertionAlg, c.AssertionAlg)
 	return c
+}
+
+// stronger is the algorithm that a client names, unless it had one that is not the usual.
+func stronger(was, named string) string {
+	if named == "" || was != "" && was != usualAlg {
+		return was
+	}
+	return named
 }
 
 // checkWords refuses what only administrators give, or nobody has.

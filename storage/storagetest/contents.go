@@ -56,6 +56,7 @@ func contentsHidden(w *Tree) {
 	} {
 		w.Equal(want, w.Names(w.Files.ID, storage.ContentsQuery{Hidden: filter}))
 	}
+	w.Equal([]string{"shown.txt"}, w.Names(w.Files.ID, storage.ContentsQuery{Named: "SHOWN.txt"}))
 }
 
 // pages reads a folder page by page, by cursor and by number, and checks that

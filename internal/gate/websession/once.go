@@ -45,6 +45,18 @@ type once struct {
 func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
+	return g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
+		return g.Once(w, r, v, r.URL.Query().Get(FormToken), page)
+	})
+}
+
+// Stream serves a form with files, which takes as long as its bytes take to come,
+// and what a script of a page sends. It is served each time that it is sent: what it
+// does must be the same thing then.
+func (g *Gate) Stream(page Page) httpio.Endpoint { return g.sent(false, page) }
+
+// sent lets a form through that only our own pages may send.
+func (g *Gate) sent(grave bool, page Page) httpio.Endpoint {
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		by := r.URL.Query().Get(FormPerson)
@@ -62,7 +74,7 @@ func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 		case grave && !visit.recent():
 			return g.wait(w, r, visit.UserID, true)
 		}
-		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
+		return page(w, r, visit)
 	})
 }
 

@@ -97,6 +97,13 @@ func (c *bounded) ResetSession(ctx context.Context) error {
 
 func (c *bounded) IsValid() bool { return c.current() && c.pqConn.IsValid() }
 
+// Close never fails: the other side may be gone before our goodbye, and nothing
+// of ours waits in a connection that nobody uses.
+func (c *bounded) Close() error {
+	_ = c.pqConn.Close()
+	return nil
+}
+
 func (c *bounded) Ping(ctx context.Context) error {
 	defer c.watch(ctx)()
 	return c.pqConn.Ping(ctx)

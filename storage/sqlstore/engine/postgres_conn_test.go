@@ -90,3 +90,16 @@ func TestTheEndOfACopyIsWaitedForNoLongerThanTheContext(t *testing.T) {
 		t.Error("a COPY that was broken off is waited for")
 	}
 }
+
+// gone is a connection that the other side ended.
+type gone struct{ pqConn }
+
+func (gone) Close() error { return net.ErrClosed }
+
+// Rule: SERVER-31
+func TestAConnectionThatTheOtherSideEndedClosesWithoutAComplaint(t *testing.T) {
+	t.Parallel()
+	if err := (&bounded{pqConn: gone{}}).Close(); err != nil {
+		t.Errorf("a server that stops after its database did fails: %v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -201,6 +202,9 @@ func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
 		f.Add("NOT " + table + ".hidden")
 	case storage.HiddenOnly:
 		f.Add(table + ".hidden")
+	}
+	if l.query.Named != "" {
+		f.Add(table + ".name_key = " + f.Bind(textkey.Fold(l.query.Named)))
 	}
 	if l.query.ByID {
 		f.Add(f.Among(table+".uid", ids))

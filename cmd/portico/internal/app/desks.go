@@ -6,8 +6,6 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
-	"github.com/portico-id/portico/dataapi/pages"
-	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/webpage"
@@ -67,7 +65,7 @@ type desks struct {
 	directories    *directory.Desk
 	directoriesAPI *directory.API
 
-	files *pages.Desk
+	files files
 
 	policy    *policy.Desk
 	policyAPI *policy.API
@@ -136,8 +134,7 @@ func (d *desks) open(p *parts) {
 	d.assistants = assistants.New(assistants.Options{Address: assistantsAt(c), Mode: p.Registrar().Mode,
 		Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)
-	d.files = pages.New(pages.Options{Store: p.Store, Ambient: p.Ambient, Sealer: p.ring,
-		URN: urn.Space(c.URNNamespace), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.openFiles(p)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

@@ -72,6 +72,7 @@ type parts struct {
 	packer    *archive.Rules
 	archives  *archive.API
 	flow      *flow.API
+	flowRules *flow.Rules
 	twins     *twins.Handler
 	follower  *twins.Follower
 	webhooks  *webhooks.Rules
@@ -245,8 +246,9 @@ func (p *parts) wireData(ctx context.Context) error {
 	p.archives = archive.NewAPI(archive.APIOptions{
 		Rules: p.packer, Bearer: p.bearer, Signer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
+	p.flowRules = flow.New(p.Store, p.finder)
 	p.flow = flow.NewAPI(flow.APIOptions{
-		Rules: flow.New(p.Store, p.finder), Bearer: p.bearer, Ambient: p.Ambient, Namespace: c.URNNamespace,
+		Rules: p.flowRules, Bearer: p.bearer, Ambient: p.Ambient, Namespace: c.URNNamespace,
 	})
 	p.twins = twins.New(twins.Options{
 		Store: p.Store, Blobs: p.blobs, Originals: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,

@@ -27,6 +27,7 @@ func (s *site) api(token, method, path, body string) answer {
 
 // Rule: ADMIN-2
 func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		s.person("admin@example.test", "--admin")
@@ -128,6 +129,7 @@ func (v *visitor) withPassword() *visitor {
 
 // Rules: ADMIN-4, ADMIN-15
 func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		s.person("admin@example.test", "--admin")

@@ -114,6 +114,7 @@ func errands() []errandOf {
 
 // Rules: ADMIN-2, ADMIN-9, ADMIN-14, ADMIN-22, HOOK-13
 func TestWhoMayAdministerWhat(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		e.reserve()
@@ -186,6 +187,7 @@ func (e *estate) everybody(op errandOf) {
 
 // Rule: ADMIN-9
 func TestListsOfHubsHoldWhatTheCallerAdministers(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		for who, want := range map[string]string{

@@ -34,6 +34,7 @@ func (e *estate) data(who, path string) answer {
 
 // Rule: ADMIN-10
 func TestWhatAdministratorsMakeIsThereForTheDataAPIAtOnce(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		see := func(who, path string, status int, text string) {
@@ -106,6 +107,7 @@ func TestWhatAdministratorsMakeIsThereForTheDataAPIAtOnce(t *testing.T) {
 
 // Rule: ADMIN-11
 func TestAnUnknownAddressBecomesAnInvitationOfAServerAdministratorsAlone(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		const body = `{"user":"new@example.test","role":"admin"}`
@@ -139,6 +141,7 @@ func TestAnUnknownAddressBecomesAnInvitationOfAServerAdministratorsAlone(t *test
 
 // Rules: ADMIN-9, ADMIN-12
 func TestWhoAdministersLessDoesLess(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		try := func(who string, status int, method, path, body string) answer {

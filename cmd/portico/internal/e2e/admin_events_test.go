@@ -56,6 +56,7 @@ func (e *estate) changes(who, path, limit string, narrow url.Values) (all []chan
 
 // Rule: ADMIN-22
 func TestAdministratorsReadWhoChangedWhatAndThroughWhichApp(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		files, _ := url.PathUnescape(e.names["files"])
@@ -103,6 +104,7 @@ func TestAdministratorsReadWhoChangedWhatAndThroughWhichApp(t *testing.T) {
 
 // Rule: ADMIN-22
 func TestAnEventSaysThatAnAppNamedTheUserItself(t *testing.T) {
+	t.Parallel()
 	e := newEstate(t, sqliteURL(t))
 	user := e.users["member"]
 	change := storage.Change{

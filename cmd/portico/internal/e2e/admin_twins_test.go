@@ -55,6 +55,7 @@ func (e *estate) asFor(who, method, path, body string) answer {
 
 // Rule: TWIN-1
 func TestWhoMayAdministerTwins(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newTwinEstate(t, database)
 		for _, who := range []struct {
@@ -88,6 +89,7 @@ func TestWhoMayAdministerTwins(t *testing.T) {
 
 // Rule: TWIN-1
 func TestOwnersOfTwinsAreMadeByOwners(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newTwinEstate(t, database)
 		known, owner := "/twins/{twin}/members/{known}", "/twins/{twin}/members/"+e.users["member"]

@@ -87,6 +87,7 @@ func itemOf(q *quay, c *cargo, name string) object {
 
 // Rule: OBJ-52
 func TestAFileWithAVirusIsGivenToNobodyAndToldToAdministrators(t *testing.T) {
+	t.Parallel()
 	scanner := "ANTIVIRUS=unix://" + clamtest.Start(t)
 	eachPlaceWith(t, []string{scanner}, func(t *testing.T, q *quay) {
 		clean := q.bring("clean.txt", []byte("harmless"))
@@ -141,6 +142,7 @@ func gate(t *testing.T) (address string, say chan<- string) {
 
 // Rule: OBJ-53
 func TestAFileThatWasNotScannedYetIsWaitedForOrServedMeanwhile(t *testing.T) {
+	t.Parallel()
 	for mode, status := range map[string]int{"block": http.StatusLocked, "serve": http.StatusOK} {
 		t.Run(mode, func(t *testing.T) {
 			address, say := gate(t)

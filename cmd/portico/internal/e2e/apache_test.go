@@ -78,6 +78,7 @@ func (a *apache) run(t *testing.T, config string) {
 
 // Rule: DISC-8
 func TestApacheWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	a := newApache(t)
 	s, certificate := behindTLS(t, sqliteURL(t))
 	s.must(os.WriteFile(filepath.Join(a.dir, "ca.pem"), certificate, 0o644))

@@ -14,23 +14,31 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/portico-id/portico/provider/clientprofile"
 )
 
 // assisted is a person whose assistant reads.
 type assisted struct {
 	*dock
 	file string // what a text file contains
-	asks int    // how often the person was asked
-	lets bool   // the hub is opened to whoever asks
+
+	document string // where one lies that describes a client
+
+	asks int  // how often the person was asked
+	lets bool // the hub is opened to whoever asks
 
 	narrow string // what the person is asked for the first time instead; empty: what the assistant says
 }
 
 func newAssisted(t *testing.T, settings ...string) *assisted {
 	t.Helper()
-	s := start(t, sqliteURL(t), append(settings, "MCP=on")...)
-	s.command("", "policy", "set", "dynamic_registration=open")
-	a := &assisted{dock: newDock(s, "person@example.test"), file: "one\ntwo € three\n" + strings.Repeat("€", 30_000)}
+	all := newDocuments(t)
+	s := newSite(t, sqliteURL(t), append(settings, "MCP=on", all.trust)...)
+	s.spawn()
+	s.command("", "policy", "set", "dynamic_registration=open", "metadata_documents=all")
+	a := &assisted{document: all.base + "/client.json", dock: newDock(s, "person@example.test"),
+		file: "one\ntwo € three\n" + strings.Repeat("€", 30_000)}
 	name := filepath.Join(t.TempDir(), "notes.txt")
 	s.must(os.WriteFile(name, []byte(a.file), 0o600))
 	s.environ = append(s.environ, "ACCESS_TOKEN="+a.access)
@@ -55,9 +63,14 @@ func (a *assisted) signsIn(_ context.Context, to *auth.AuthorizationArgs) (*auth
 
 // admits opens the hub to the assistant that asks.
 func (a *assisted) admits(address string) {
-	if asked, err := url.Parse(address); err == nil && a.lets {
-		a.command("", "hub", "provision", asked.Query().Get("client_id"), "--hub", a.hub, "--level", "view")
+	asked, err := url.Parse(address)
+	if err != nil || !a.lets {
+		return
 	}
+	if _, err := a.person.open(address); err != nil { // one that a document describes is there from then on
+		a.Error(err)
+	}
+	a.command("", "hub", "provision", clientprofile.ID(asked.Query().Get("client_id")), "--hub", a.hub, "--level", "view")
 }
 
 // narrowed asks for less the first time, as an older assistant would.
@@ -122,6 +135,18 @@ func TestTheGoSDKReadsFilesAfterItRegisteredItself(t *testing.T) {
 				RedirectURIs: []string{"http://localhost:49152/callback"},
 				GrantTypes:   []string{"authorization_code", "refresh_token"}}}})
 	a.reads(session)
+	if a.asks != 2 {
+		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
+	}
+}
+
+// Rules: CIMD-1, MCP-3
+func TestTheGoSDKReadsFilesAsTheClientOfADocument(t *testing.T) {
+	t.Parallel()
+	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s")
+	a.lets, a.narrow = true, "data:read"
+	a.reads(a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
+		ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: a.document}}))
 	if a.asks != 2 {
 		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
 	}

@@ -27,6 +27,7 @@ func python(t *testing.T) string {
 
 // Rule: DISC-8
 func TestAuthlibWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	interpreter := python(t)
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")

@@ -92,6 +92,7 @@ func (e endpoint) refuses(t *testing.T, got answer) {
 
 // Rule: SERVER-21
 func TestMalformedFormsGetAFourHundredInTheEndpointsOwnShape(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	const oneTooMany = 10_000
 	for name, e := range endpoints(s) {
@@ -180,6 +181,7 @@ func flood(s *site, r *http.Request, size string, body io.Reader) (answer, error
 
 // Rule: SERVER-19
 func TestBodiesOfAHundredMegabytesAreRefusedWithoutBeingKept(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	all := endpoints(s)
 	for _, e := range all { // what is read once is read by now

@@ -107,6 +107,7 @@ func manyMembers(n int) string {
 
 // Rules: SERVER-19, SERVER-20
 func TestEndlessAndSlowJSONIsAnsweredByTheOperationsOfServiceAccounts(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	for _, o := range operations(s) {
 		for _, size := range []string{strconv.Itoa(hundredMegabytes), ""} {

@@ -25,6 +25,7 @@ func releaseBuild(into, of string) []string {
 }
 
 func TestTheBinaryServesKeepsAndStopsWhenTold(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 	s.build()
 	first := s.spawn()

@@ -18,6 +18,7 @@ func (c *wrongClock) source() *ambient.Source {
 
 // Rule: SERVER-53
 func TestAClockThatIsSteppedLosesNothing(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, stepClock)
 }
 

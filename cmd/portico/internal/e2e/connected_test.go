@@ -56,6 +56,7 @@ func (c *connection) alive(s *site) bool { return s.userInfo(c.access).Status ==
 
 // Rule: HOME-1
 func TestAPersonSeesAndWithdrawsTheAppsWithAccess(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		c := connect(s)
@@ -161,6 +162,7 @@ func TestAppsOfTheServerAreShownAndWithdrawnToo(t *testing.T) {
 
 // Rule: HOME-1
 func TestAWithdrawalActsOnASecondServerWhoeverMakesIt(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		s := both[0]

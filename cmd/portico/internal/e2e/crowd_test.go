@@ -49,6 +49,7 @@ func (c *everybody) notified() {
 	c.Cleanup(told.Close)
 	c.command("", "webhook", "create", "--project", c.dock.project, "--url", told.URL, "--event", "dm.version.added")
 	c.command("", "client", "update", c.dock.app.ID, "--backchannel-logout-uri", told.URL)
+	c.command("", "upstream", "create", "near", "issuer="+c.URL, "client_id=portico", "networks=127.0.0.0/8")
 	c.all.Go(func() { c.bearing(c.dock.access, "GET", "/data/v1/projects/"+c.dock.project+"/changes?wait=2", "") })
 }
 
@@ -68,6 +69,16 @@ func (c *everybody) machines() {
 	for range 2 {
 		c.all.Go(func() { c.bearing(company.token, "GET", "/scim/v2/"+company.id+"/Users", "") })
 		c.all.Go(c.comesAndGoes)
+		c.all.Go(c.setsOut)
+	}
+}
+
+// setsOut begins to sign in at an upstream, twice.
+func (c *everybody) setsOut() {
+	for range 2 {
+		request, err := http.NewRequest("GET", c.URL+"/login/upstream/near", nil)
+		c.must(err)
+		c.answers(request)
 	}
 }
 

@@ -37,6 +37,7 @@ func (d django) run(t *testing.T, port string, examples ...string) {
 
 // Rule: DISC-8
 func TestDjangoWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Python packages, which -short leaves out")
 	}

@@ -12,6 +12,7 @@ import (
 
 // Rules: HANDON-1, HANDON-6
 func TestLibrariesExchangeTokensAsTheirGuideSays(t *testing.T) {
+	t.Parallel()
 	nodeModules(t)
 	interpreter := python(t)
 	s := start(t, sqliteURL(t))

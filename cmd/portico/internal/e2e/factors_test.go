@@ -69,6 +69,7 @@ func (s *site) typesCode(email, code string) (*visitor, page) {
 
 // Rules: FACTOR-7, FACTOR-8
 func TestAPersonAddsAnAuthenticatorAppAndRemovesIt(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		c := connect(s)
@@ -136,6 +137,7 @@ func (s *site) mailed(to, kind string) {
 
 // Rules: FACTOR-9, FACTOR-16
 func TestAnAdministratorRemovesALostFactor(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		adminID := s.person("admin@example.test", "--admin")

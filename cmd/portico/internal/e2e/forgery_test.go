@@ -56,6 +56,7 @@ func (f *furnished) changing(t *testing.T) []deskRoute {
 
 // Rule: PORTAL-4
 func TestFormsOfPagesTakeNothingFromOtherSites(t *testing.T) {
+	t.Parallel()
 	f := furnish(t, sqliteURL(t), nil)
 	before := f.happened()
 	routes := f.changing(t)

@@ -49,7 +49,8 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 	for name := range form.fields {
 		values[name] = form.fields.Get(name)
 	}
-	told, err := json.Marshal([]any{form.at.Path, values, form.file, base64.StdEncoding.EncodeToString(form.content())})
+	told, err := json.Marshal([]any{form.at.EscapedPath(), values, form.file,
+		base64.StdEncoding.EncodeToString(form.content())})
 	if err != nil {
 		b.Fatal(err)
 	}

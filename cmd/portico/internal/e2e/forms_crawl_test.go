@@ -32,9 +32,10 @@ func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 // rank puts what needs something sound first, and what ends something last, the smaller before the larger.
 func (f pageForm) rank() int {
 	ends := slices.IndexFunc([]string{"remove", "second-factor", "withdraw", "account/password", "end-others",
-		"end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath}, func(word string) bool {
-		return strings.Contains(f.at.Path, word)
-	})
+		"end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath, "hide", "archive"},
+		func(word string) bool {
+			return strings.Contains(f.at.Path, word)
+		})
 	switch {
 	case strings.HasSuffix(f.at.Path, "/keys"):
 		return -1 // before the account that gets one is disabled
@@ -200,6 +201,13 @@ func (f *pageForm) fill() {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)
 		}
+	}
+	if f.fields.Has("client") {
+		f.fields.Set("client", f.by.someApp)
+	}
+	if f.fields.Has("suitability") {
+		f.fields.Set("state", "shared")
+		f.fields.Set("suitability", "S2")
 	}
 	if f.fields.Has("resource") { // no client of an upstream's, and something to allow
 		f.fields.Set("scope", "thing:read")

@@ -23,6 +23,7 @@ var editable = map[string][2]string{
 //
 // Rule: PAGE-13
 func TestTheSecondOfTwoWhoEditOneThingIsToldWithBothValues(t *testing.T) {
+	t.Parallel()
 	f := furnish(t, sqliteURL(t), nil)
 	walked := map[string]bool{}
 	for _, path := range f.pages(t) {

@@ -49,6 +49,7 @@ func furnish(t *testing.T, database string, x texts) *furnished {
 	f.service = f.serviceApp(x, member)
 	f.people(x)
 	f.connected()
+	f.filed(x)
 	return f
 }
 
@@ -203,7 +204,7 @@ func (f *furnished) at(template string) []string {
 func pageRoutes(t *testing.T) []deskRoute {
 	t.Helper()
 	var all []deskRoute
-	for _, prefix := range []string{"/account/", "/apps", "/admin/", "/setup", "/password"} {
+	for _, prefix := range []string{"/account/", "/apps", "/admin/", "/setup", "/password", "/files"} {
 		for _, route := range routesBelow(t, prefix) {
 			if !strings.Contains(route.template, "/v1/") { // those of the APIs are not for people
 				all = append(all, route)
@@ -220,7 +221,8 @@ func (f *furnished) pages(t *testing.T) []string {
 		"/address?sent=1", f.reset}
 	for _, route := range pageRoutes(t) {
 		if route.method == http.MethodGet && !strings.HasPrefix(route.template, "/admin/audit.") &&
-			!strings.HasSuffix(route.template, ".zip") && route.template != "/password" {
+			!strings.HasSuffix(route.template, ".zip") && !strings.Contains(route.template, "/uploads/") &&
+			route.template != "/password" {
 			for _, path := range f.at(route.template) {
 				if f.admin.fetch("GET", path).Status != http.StatusSeeOther { // a form whose page is elsewhere
 					all = append(all, path)

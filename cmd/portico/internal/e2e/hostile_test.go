@@ -117,6 +117,7 @@ func (f *furnished) consentPath() string {
 
 // Rule: PORTAL-13
 func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	x := texts{}
 	for _, field := range []string{

@@ -11,6 +11,7 @@ import (
 
 // Rules: IDJAG-6, IDJAG-7
 func TestAuthlibIntroducesAPersonToAnotherServerAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	interpreter := python(t)
 	works, chat := start(t, sqliteURL(t)), start(t, sqliteURL(t))
 	works.person("person@example.test")

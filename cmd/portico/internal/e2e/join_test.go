@@ -59,6 +59,7 @@ const otherPassword = "another horse battery staple"
 
 // Rules: JOIN-1, JOIN-2
 func TestAnybodySignsUpWhereThatIsOpen(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		server := smtptest.Start(t)
 		s := start(t, database, "SMTP_URL="+server.URL(), "SIGNUP=open", "SIGNUP_DOMAINS=example.test")
@@ -107,6 +108,7 @@ func TestAnybodySignsUpWhereThatIsOpen(t *testing.T) {
 
 // Rule: JOIN-1
 func TestNobodySignsUpWhereThatIsClosed(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"closed", "invite"} {
 		server := smtptest.Start(t)
 		s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "SIGNUP="+mode)
@@ -141,6 +143,7 @@ func TestNobodySignsUpWhereThatIsClosed(t *testing.T) {
 //
 // Rule: JOIN-9
 func TestLinksGoToTheAddressOfTheAccountWhateverWasTyped(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		server := smtptest.Start(t)
 		s := start(t, database, "SMTP_URL="+server.URL(), "SIGNUP=open")
@@ -160,6 +163,7 @@ func TestLinksGoToTheAddressOfTheAccountWhateverWasTyped(t *testing.T) {
 
 // Rules: JOIN-3, JOIN-4
 func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		server := smtptest.Start(t)
 		s := start(t, database, "SMTP_URL="+server.URL())
@@ -202,6 +206,7 @@ func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 
 // Rule: JOIN-4
 func TestLinksInMailsBeginWithTheBaseURLWhateverTheRequestSays(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
 	s.person("dev@example.test")
@@ -222,6 +227,7 @@ func TestLinksInMailsBeginWithTheBaseURLWhateverTheRequestSays(t *testing.T) {
 
 // Rule: MAIL-6
 func TestMailsAreInTheLanguageOfWhoGetsThem(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "BRAND_NAME=Weber & Söhne", "SIGNUP=open")
 	s.person("de@example.test")
@@ -251,6 +257,7 @@ func TestMailsAreInTheLanguageOfWhoGetsThem(t *testing.T) {
 
 // Rules: JOIN-3, JOIN-5
 func TestNobodyLearnsWhoHasAnAddress(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "SIGNUP=open")
 	s.person("dev@example.test")
@@ -279,6 +286,7 @@ func TestNobodyLearnsWhoHasAnAddress(t *testing.T) {
 
 // Rule: JOIN-5
 func TestMailsThatStrangersAskForAreLimited(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "RATE_LIMITS=accounts=8")
 	s.person("dev@example.test")
@@ -297,6 +305,7 @@ func TestMailsThatStrangersAskForAreLimited(t *testing.T) {
 
 // Rule: JOIN-5
 func TestNoticesUseUpNoneOfTheMailsThatSomebodyAsksFor(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
 	s.person("dev@example.test")
@@ -320,6 +329,7 @@ func aged(t *testing.T, database, by string) {
 
 // Rules: JOIN-6, JOIN-7
 func TestAnAddressIsChangedWhenBothAddressesConfirmIt(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		server := smtptest.Start(t)
 		s := start(t, database, "SMTP_URL="+server.URL())
@@ -379,6 +389,7 @@ func TestAnAddressIsChangedWhenBothAddressesConfirmIt(t *testing.T) {
 
 // Rule: JOIN-7
 func TestPeopleAreToldOfSignInsOnNewDevices(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
 	s.person("dev@example.test")
@@ -401,6 +412,7 @@ func TestPeopleAreToldOfSignInsOnNewDevices(t *testing.T) {
 
 // Rule: JOIN-1
 func TestThePageOfAPersonLeadsToInvitingWhereTheyMay(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	for name, test := range map[string]struct {
 		settings []string
@@ -428,6 +440,7 @@ func TestThePageOfAPersonLeadsToInvitingWhereTheyMay(t *testing.T) {
 
 // Rule: JOIN-8
 func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
 	s.person("admin@example.test", "--admin")
@@ -487,6 +500,7 @@ func TestFormsThatHaveMailsSentComeFromOurPagesAlone(t *testing.T) {
 
 // Rules: JOIN-2, JOIN-3
 func TestPeopleSignUpAndComeBackInABrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "SIGNUP=open")

@@ -64,6 +64,7 @@ func (r *robot) exchange(assertion string) answer {
 
 // Rule: EXCHANGE-10
 func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
 		p := s.spawn()
@@ -90,6 +91,7 @@ func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
 
 // Rule: EXCHANGE-4
 func TestTwoServersTakeAnAssertionOnce(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		r := both[0].robot()
@@ -105,6 +107,7 @@ func TestTwoServersTakeAnAssertionOnce(t *testing.T) {
 
 // Rule: ACCOUNT-4
 func TestTwoServersKeepToTheLimitsOfServiceAccounts(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		c := both[0].client("--type", "service",

@@ -57,6 +57,7 @@ func (s *site) runsKeyed(t *testing.T, name string, flags ...string) map[string]
 
 // Rules: PROOF-1, KEY-10
 func TestNodeLibrariesProveThemselvesByAKey(t *testing.T) {
+	t.Parallel()
 	nodeModules(t)
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")
@@ -86,6 +87,7 @@ func TestNodeLibrariesSignInUnderFAPIMessageSigning(t *testing.T) {
 
 // Rule: PROOF-6
 func TestAuthlibProvesItselfByAKey(t *testing.T) {
+	t.Parallel()
 	interpreter := python(t)
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")

@@ -82,6 +82,7 @@ func (d *docker) upload() {
 
 // Rule: OBJ-45
 func TestAKilledServerHasTheBytesOfEveryRowAndLosesNothingItAcknowledged(t *testing.T) {
+	t.Parallel()
 	eachPlace(t, func(t *testing.T, q *quay) {
 		q.every = uploadsPerKill
 		n := soakKills(t) * uploadsPerKill

@@ -8,6 +8,7 @@ import (
 
 // Rule: LIMIT-8
 func TestAPersonRegistersSoManyAppsAMinute(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database, "RATE_LIMITS=apps=2")
 		for _, email := range []string{"dev@example.test", "other@example.test"} {

@@ -70,6 +70,7 @@ var largeLists = map[string]string{
 
 // Rule: ADMIN-31
 func TestTenThousandPeopleAreFoundInTwoStepsOnSmallPages(t *testing.T) {
+	t.Parallel()
 	v := large(t, sqliteURL(t))
 	for path, finds := range largeLists {
 		got := v.fetch("GET", path)

@@ -10,6 +10,7 @@ import (
 
 // Rule: PORTAL-16
 func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		f := furnish(t, database, nil)
 		app, logo := "/apps/"+f.web["clientId"], "/logos/"+f.web["logo"]

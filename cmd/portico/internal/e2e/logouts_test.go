@@ -9,6 +9,7 @@ import (
 
 // Rule: OUTBOUND-6
 func TestSignOutsThatAnAppIsToldOfAreSeen(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
 			_ *http.Request) {

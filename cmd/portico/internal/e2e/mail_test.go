@@ -14,6 +14,7 @@ import (
 
 // Rules: MAIL-4, MAIL-5
 func TestAdministratorsSeeWhatBecameOfMails(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		s.person("admin@example.test", "--admin")
@@ -44,6 +45,7 @@ func TestAdministratorsSeeWhatBecameOfMails(t *testing.T) {
 
 // Rule: MAIL-5
 func TestTheMailOperationsOfTheAdministrationAPI(t *testing.T) {
+	t.Parallel()
 	server := smtptest.Start(t)
 	server.Refuse["admin@example.test"] = &smtp.SMTPError{Code: 550, Message: "No such mailbox."}
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())

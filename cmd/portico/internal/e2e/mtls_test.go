@@ -95,6 +95,7 @@ func certificates(t *testing.T) (dir string) {
 
 // Rules: MTLS-1, MTLS-4, MTLS-6
 func TestCurlProvesItselfByACertificate(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"nginx", "haproxy", "own listener"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,6 +35,7 @@ type dock struct {
 	tryOut                              string // path that a try-out comes back to
 
 	errand
+	elsewhere
 }
 
 const appScopes = "openid email data:read data:write data:create"
@@ -231,6 +232,7 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		"managing":      func(at *site) bool { return d.manages(at) },
 	}
 	maps.Copy(lasting, d.sentCarriers())
+	maps.Copy(lasting, d.elsewhereLasting())
 	once = map[string]func(at *site) bool{
 		"code":    func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
 		"hybrid":  func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
@@ -241,13 +243,15 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		"assertion": func(at *site) bool { return gives(d, d.machine.exchange(d.assertion)) },
 		"try-out":   d.tries,
 	}
+	maps.Copy(once, d.elsewhereOnce())
 	return lasting, once
 }
 
 // Lists of carriers.
 var (
 	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
-	ofUser   = append([]string{"code", "hybrid", "device", "sent", "exchanged"}, ofGrant...)
+	ofUser   = append([]string{"code", "hybrid", "device", "sent", "exchanged", "introduced"}, ofGrant...)
+	ofPerson = append([]string{"described", "described, refreshed"}, ofUser...)
 	ofOther  = []string{"colleague", "colleague get"}
 	ofPeople = slices.Concat([]string{"try-out"}, ofUser, ofOther)
 	ofApp    = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
@@ -265,12 +269,12 @@ type narrowing struct {
 // leavings are those of people who signed in by the directory works.
 func leavings(slapd *ldaptest.Slapd) map[string]narrowing {
 	return map[string]narrowing{
-		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofUser},
+		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofPerson},
 		"their directory has them no more": {func(d *dock) {
 			slapd.Change("dn: " + ldaptest.PersonDN(strings.TrimSuffix(d.person.email, ofDirectory)) +
 				"\nchangetype: delete\n\n")
 			d.command("", "directory", "sync", "works")
-		}, ofUser},
+		}, ofPerson},
 	}
 }
 
@@ -331,15 +335,15 @@ func narrowings() map[string]narrowing {
 			command(d, "user-group", "remove", "Group of "+d.userID, d.userID)
 		}, ofUser},
 		"the app is deleted":     {func(d *dock) { command(d, "client", "delete", d.app.ID, "--yes") }, ofApp},
-		"the person is disabled": {func(d *dock) { command(d, "user", "disable", d.userID) }, ofUser},
-		"the person is deleted":  {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofUser},
+		"the person is disabled": {func(d *dock) { command(d, "user", "disable", d.userID) }, ofPerson},
+		"the person is deleted":  {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofPerson},
 		"their company switches them off": {func(d *dock) {
 			d.company("Company of "+d.userID, "example.test").switchOff(d.person.email)
-		}, ofUser},
-		"they are signed out everywhere": {func(d *dock) { command(d, "user", "sign-out", d.userID) }, ofUser},
+		}, ofPerson},
+		"they are signed out everywhere": {func(d *dock) { command(d, "user", "sign-out", d.userID) }, ofPerson},
 		"their password is another": {func(d *dock) {
 			d.command("another "+password, "user", "set-password", d.userID, "--password-stdin")
-		}, ofUser},
+		}, ofPerson},
 		"they withdraw the app's access": {func(d *dock) { command(d, "consent", "withdraw", d.userID, d.app.ID) }, ofUser},
 		"the app revokes its grant": {func(d *dock) {
 			d.send(revokePath, d.app, "token", d.refreshing, "token_type_hint", "refresh_token")
@@ -361,9 +365,10 @@ func narrowings() map[string]narrowing {
 			command(d, "member", "remove", "--project", d.project, "--user",
 				d.userID)
 		}, append([]string{"exchanged"}, ofMember...)},
-		"the resource is disabled":    {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofErrand},
-		"the resource is deleted":     {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofErrand},
-		"its own service is disabled": {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
+		"the resource is disabled":          {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofErrand},
+		"the resource is deleted":           {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofErrand},
+		"the app of a document is disabled": {(*dock).disablesDescribed, []string{"described", "described, refreshed"}},
+		"its own service is disabled":       {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
 	}
 }
 
@@ -386,15 +391,19 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CODE-13, FED-2, LDAP-8, SCIM-4, TOKEN-9, TOKEN-28
+// Rules: ACCESS-3, CIMD-6, CODE-13, FED-2, IDJAG-5, LDAP-8, SCIM-4, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
-		both := twinsOn(t, database)
+		all := newDocuments(t)
+		both := twinsOn(t, database, all.trust)
+		both[0].command("", "policy", "set", "metadata_documents=all")
 		number, slapd := 0, ldaptest.Start(t, ldaptest.PersonLDIF("person-1",
 			password)+ldaptest.PersonLDIF("person-2", password))
 		both[0].directory(slapd, "works")
 		narrowed := func(name, email string, way narrowing) {
 			d := newDock(both[0], email)
+			d.reaches(all)
 			lasting, once := d.carriers()
 			for carrier, alive := range lasting {
 				for i, server := range both {

@@ -38,6 +38,7 @@ func (n *nodeRED) asks(v *visitor, method, path string, pairs ...string) (page, 
 
 // Rule: DISC-8
 func TestNodeREDWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Node-RED, which -short leaves out")
 	}

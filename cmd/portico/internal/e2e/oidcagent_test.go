@@ -107,6 +107,7 @@ func (a *oidcAgent) said(cmd *exec.Cmd) string {
 
 // Rule: DISC-8
 func TestOIDCAgentWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	a := newOIDCAgent(t, s)
 	subject := s.person("person@example.test")

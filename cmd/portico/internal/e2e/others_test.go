@@ -12,6 +12,7 @@ import (
 //
 // Rules: ADMIN-15, PORTAL-1
 func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		f := furnish(t, database, nil)
 		f.person("other@example.test")

@@ -140,6 +140,7 @@ func TestAPersonReadsWhatHappenedToTheirAccount(t *testing.T) {
 
 // Rule: HOME-10
 func TestAPersonDeletesTheirAccountAndAllEndsEverywhere(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		s := both[0]

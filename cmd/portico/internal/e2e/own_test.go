@@ -13,6 +13,7 @@ const fresh = "a-fresh-violin-for-tuesday"
 
 // Rule: HOME-4
 func TestAPersonChangesTheirPasswordAndEverythingElseEnds(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		second := start(t, database)

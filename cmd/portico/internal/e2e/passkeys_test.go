@@ -200,6 +200,7 @@ func (b *tab) leaves(s *site, until string) {
 
 // Rules: FACTOR-11, FACTOR-17
 func TestAPersonOfAPasskeyInChromium(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	server := smtptest.Start(t)
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "SIGNUP=open")

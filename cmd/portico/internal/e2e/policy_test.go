@@ -9,6 +9,7 @@ import (
 
 // Rules: POLICY-1, POLICY-2
 func TestAdministratorsDecideWhoRegistersAppsAndWhoNeedsASecondFactor(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		s := both[0]

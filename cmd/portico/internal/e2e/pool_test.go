@@ -19,6 +19,7 @@ const (
 
 // Rule: SERVER-16
 func TestSixtyFourClientsOnFourConnectionsNeitherStallNorFail(t *testing.T) {
+	t.Parallel()
 	s := start(t, pgtest.URL(t), "DATABASE_POOL=4")
 	for i := range crowdPeople {
 		s.person(personOf(i))

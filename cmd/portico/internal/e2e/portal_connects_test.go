@@ -71,6 +71,7 @@ func TestAdministratorsSeeTheGuidesOfAppsWithoutAnOwner(t *testing.T) {
 
 // Rule: PORTAL-21
 func TestATryOutIsReloadedTriedAgainAndNotTheAppsFailure(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	s.person("dev@example.test")
 	dev := s.signedIn("dev@example.test")
@@ -165,6 +166,7 @@ func TestRotatingAsksFirstAndTakesNoFreshKeyUnlessAtOnce(t *testing.T) {
 
 // Rule: FAPI-9
 func TestAnAppIsTriedOutByItsOwnKeyInTheBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
 	s.person("dev@example.test")
@@ -209,6 +211,7 @@ func TestAnAppIsTriedOutByItsOwnKeyInTheBrowser(t *testing.T) {
 
 // Rule: FAPI-8
 func TestAFAPIAppIsMadeInOneFormAndTriedOut(t *testing.T) {
+	t.Parallel()
 	s := start(t, sqliteURL(t))
 	s.person("dev@example.test")
 	dev := s.signedIn("dev@example.test")

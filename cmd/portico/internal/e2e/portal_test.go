@@ -49,6 +49,7 @@ func (b *tab) choose(id string) {
 
 // Rule: PORTAL-11
 func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("scripts=%v", scripts), func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 // Rule: ADMIN-16
 func TestAnAdministratorProvisionsAnAppOnItsPage(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		f := furnish(t, database, nil)
 		w := f.inUse()

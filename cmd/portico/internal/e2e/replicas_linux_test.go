@@ -287,6 +287,7 @@ func (f *fleet) retries() int {
 
 // Rule: SERVER-45
 func TestReplicasLoseNothingAndSpendNothingTwice(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, replicasTime(t))
 	f.app = f.client("--redirect-uri", callback)
 	var codes []string

@@ -11,6 +11,7 @@ import (
 
 // Rule: ADMIN-17
 func TestAFreshServerHasNobodyAndNoDefaultPassword(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
 		s.spawn()

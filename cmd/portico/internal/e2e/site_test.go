@@ -37,6 +37,8 @@ type site struct {
 	plain   *http.Client    // follows nothing, keeps nothing
 	wire    *http.Transport // below plain: the connections
 
+	someApp string // the id of one, to be named in forms
+
 	tolerated []string // words of the lines of trouble that a test is about
 }
 
@@ -82,7 +84,10 @@ func newSite(t testing.TB, database string, settings ...string) *site {
 		"RATE_LIMITS=off", "TRUSTED_PROXIES=127.0.0.1",
 	}
 	for _, setting := range append(base, settings...) {
-		s.environ = append(s.environ, "PORTICO_"+setting)
+		if !strings.HasPrefix(setting, trusting) {
+			setting = "PORTICO_" + setting
+		}
+		s.environ = append(s.environ, setting)
 	}
 	s.wire = s.transport()
 	s.plain = &http.Client{

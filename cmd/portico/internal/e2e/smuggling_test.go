@@ -77,6 +77,7 @@ const second = "GET " + keysPath + " HTTP/1.1\r\nHost: id.example.test\r\n\r\n"
 
 // Rule: SERVER-28
 func TestNoProxyLetsASecondRequestThroughInsideAnother(t *testing.T) {
+	t.Parallel()
 	for name := range proxies {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, sqliteURL(t))

@@ -26,6 +26,7 @@ func spa(t *testing.T, page func() string) string {
 
 // Rules: DISC-8, SERVER-5
 func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
+	t.Parallel()
 	nodeModules(t)
 	browser := chromium(t)
 	s := start(t, sqliteURL(t))

@@ -14,6 +14,7 @@ import (
 
 // Rule: OBJ-50
 func TestFiftyThatCompleteOneUploadAndAddVersionsAtOnceHaveOneObjectAndNoGap(t *testing.T) {
+	t.Parallel()
 	eachPlace(t, func(t *testing.T, q *quay) {
 		const clients = 50
 		body := []byte("bytes of everybody")

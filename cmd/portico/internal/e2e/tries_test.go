@@ -7,6 +7,7 @@ import (
 
 // Rule: SIGNIN-12
 func TestTriesAreCountedAcrossServersAndStarts(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
 		first := s.spawn()

@@ -176,6 +176,7 @@ const importMemory = 200_000_000
 
 // Rules: TWIN-7, TWIN-13
 func TestAKilledImportLeavesNothingHalfMade(t *testing.T) {
+	t.Parallel()
 	full := soakOutage(t) > 0
 	eachGallery(t, func(t *testing.T, g *gallery) {
 		many, bad := 500, 50

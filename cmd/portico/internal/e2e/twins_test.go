@@ -160,6 +160,7 @@ func TestNothingSurvivesARevocationAtOneServerInTheMiddleOfRefreshesAtBoth(t *te
 
 // Rules: EXCHANGE-9, ACCOUNT-16
 func TestWhatIsDisabledAtOneServerEndsItsLiveTokensAtBoth(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
 		r := both[0].robot()

@@ -85,6 +85,7 @@ func (h *otherHost) vanish() {
 
 // Rule: SERVER-30
 func TestAHostThatVanishesWithoutAWordIsLeftForTheOther(t *testing.T) {
+	t.Parallel()
 	host := newOtherHost(t)
 	dial, by := unixServer(t, pgtest.URL(t))
 	lost, other := serveStall(t, host.listen(), dial), newStall(t, dial)

@@ -85,6 +85,7 @@ type deliveryLine struct {
 
 // Rules: HOOK-11, HOOK-12
 func TestWebhooksAreToldOfEverythingThoughTheServerIsKilled(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		y := newYard(t, database)
 		l := newListener(t)

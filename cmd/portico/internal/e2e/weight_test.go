@@ -68,6 +68,7 @@ func (f *furnished) crowd() {
 
 // Rule: PORTAL-17
 func TestEveryPageIsUnder30kBOverTheWire(t *testing.T) {
+	t.Parallel()
 	f := furnish(t, sqliteURL(t), nil)
 	f.crowd()
 	heaviest, where := 0, ""

@@ -1,4 +1,4 @@
-package dataapi
+package tree
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 // placeFor returns the folder for a new file of the name: the one that was asked
 // for, or that which holds what breaks the project's rule, if there is one and the
 // caller may put something there.
-func (h *Handler) placeFor(ctx context.Context, into access.Spot, name string) (access.Spot, error) {
-	rule, err := h.store.FindNaming(ctx, into.Project.ID)
+func (a *Rules) placeFor(ctx context.Context, into access.Spot, name string) (access.Spot, error) {
+	rule, err := a.store.FindNaming(ctx, into.Project.ID)
 	if err != nil || into.Folder.ID == rule.Holding {
 		return into, err
 	}
@@ -20,7 +20,7 @@ func (h *Handler) placeFor(ctx context.Context, into access.Spot, name string) (
 	if wrong == nil || rule.Holding == "" {
 		return into, wrong
 	}
-	holding, err := h.find.Folder(ctx, into.Standing.Caller, into.Project.ID, rule.Holding)
+	holding, err := a.find.Folder(ctx, into.Standing.Caller, into.Project.ID, rule.Holding)
 	if err == nil {
 		err = access.MayAddItem(holding.Standing)
 	}
@@ -32,11 +32,11 @@ func (h *Handler) placeFor(ctx context.Context, into access.Spot, name string) (
 
 // mayBeCalled refuses a name that breaks the rule of the project for a file that
 // gets it, or that comes with it out of the folder for such files.
-func (h *Handler) mayBeCalled(ctx context.Context, at access.ItemSpot, patch storage.ItemPatch) error {
+func (a *Rules) mayBeCalled(ctx context.Context, at access.ItemSpot, patch storage.ItemPatch) error {
 	if patch.Name == nil && patch.FolderID == nil {
 		return nil
 	}
-	rule, err := h.store.FindNaming(ctx, at.Project.ID)
+	rule, err := a.store.FindNaming(ctx, at.Project.ID)
 	if err != nil || rule.Holding != "" && folderOf(at, patch) == rule.Holding {
 		return err
 	}

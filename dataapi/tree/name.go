@@ -1,4 +1,4 @@
-package dataapi
+package tree
 
 import (
 	"strings"
@@ -11,21 +11,18 @@ import (
 
 const maxName = 255 // characters
 
-// reservedCharacters mean something in paths, patterns or shells, so that a
-// name with one could not be saved as a file.
-const reservedCharacters = `<>:"/\|?*`
-
-// nameFault returns why the text can't be the name of a folder, item or
-// version, nil when it can (data model, section 2).
-func nameFault(name string) *fault.Error {
+// NameFault returns why the text can't be the name of a folder, item or
+// version, nil when it can (data model, section 2). What means something in paths,
+// patterns or shells could not be saved as a file.
+func NameFault(name string) *fault.Error {
 	length := utf8.RuneCountInString(name)
 	switch {
 	case length < 1 || length > maxName:
 		return fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A name has 1 to %d characters, this one %d.", maxName,
 			length)
-	case strings.ContainsAny(name, reservedCharacters) || strings.ContainsFunc(name, unicode.IsControl):
+	case strings.ContainsAny(name, `<>:"/\|?*`) || strings.ContainsFunc(name, unicode.IsControl):
 		return fault.New(fault.Invalid, jsonapi.ReasonInvalid,
-			"A name has no control characters and none of "+strings.Join(strings.Split(reservedCharacters, ""), " ")+".")
+			`A name has no control characters and none of < > : " / \ | ? *.`)
 	case strings.TrimFunc(name, isEdge) != name:
 		return fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A name neither begins nor ends with a blank or a dot.")
 	}
@@ -34,20 +31,8 @@ func nameFault(name string) *fault.Error {
 
 func isEdge(c rune) bool { return c == '.' || unicode.IsSpace(c) }
 
-// readName returns the name that stands there.
-func readName(v jsonapi.Value) string {
-	name, given := v.OptionalText()
-	if !given {
-		return ""
-	}
-	if wrong := nameFault(name); wrong != nil {
-		v.Refuse(wrong)
-	}
-	return name
-}
-
-// fileTypeOf returns the lower-case ending of a name, "" for one without.
-func fileTypeOf(name string) string {
+// FileType returns the lower-case ending of a name, "" for one without.
+func FileType(name string) string {
 	const longest = 10
 	dot := strings.LastIndexByte(name, '.')
 	ending := strings.ToLower(name[dot+1:])
@@ -58,9 +43,9 @@ func fileTypeOf(name string) string {
 	return ending
 }
 
-// mimeTypeOf returns the media type of files with the ending. The table is
+// MimeType returns the media type of files with the ending. The table is
 // ours, so that every server says the same whatever its system knows.
-func mimeTypeOf(fileType string) string {
+func MimeType(fileType string) string {
 	if known, ok := mimeTypes[fileType]; ok {
 		return known
 	}

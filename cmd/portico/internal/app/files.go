@@ -1,0 +1,38 @@
+package app
+
+import (
+	"slices"
+
+	"github.com/portico-id/portico/dataapi/pages"
+	"github.com/portico-id/portico/dataapi/pages/filing"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// files are the pages of files: what they show, and what they do.
+type files struct {
+	shown  *pages.Desk
+	filing *filing.Desk
+	office *office.Desk
+}
+
+func (d *desks) openFiles(p *parts) {
+	space := urn.Space(p.Config.URNNamespace)
+	on := ground.New(ground.Options{Store: p.Store, Ambient: p.Ambient, URN: space, Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
+	d.files = files{
+		shown: pages.New(pages.Options{Store: p.Store, Ground: on, Sealer: p.ring}),
+		filing: filing.New(filing.Options{Ground: on, Store: p.Store, Rules: tree.New(p.Store, p.finder, p.Ambient),
+			States: p.flowRules, Bytes: p.objects}),
+		office: office.New(office.Options{Ground: on, Rules: p.Administration(),
+			Invite: invites(p.People(), p.Config.BaseURL)}),
+	}
+}
+
+// Routes are the pages' routes.
+func (f files) Routes() []httpio.Route {
+	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes())
+}

@@ -1,0 +1,58 @@
+package e2e
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// filed is a project with a folder that is shared, files, one reserved and one with two
+// versions, and a folder that is hidden, in the hub that the administrator looks after.
+func (f *furnished) filed(x texts) {
+	f.Helper()
+	v := f.admin
+	hub := "/files/hubs/" + f.service["hubId"] + "/admin"
+	f.made(v.press(hub+"/people", "user", "admin@example.test", "role", "on"))
+	f.made(v.press(hub+"/people", "user", "person@example.test"))
+	f.made(v.press(hub, "name", x.of("project.name", "Harbour")))
+	group := strings.TrimPrefix(f.made(v.press(hub+"/groups", "name", x.of("hubgroup.name", "Readers"))), hub+"/groups/")
+	f.made(v.press(hub+"/groups/"+group, "user", "person@example.test"))
+	f.made(v.press(hub+"/apps", "client", f.web["clientId"], "level", "edit", "users", "all-members"))
+	project := inner(v.fetch("GET", hub).Body, `"`, `id="listed"`, `href="/files/projects/`)
+	page := v.fetch("GET", "/files/projects/"+project).Body
+	_, rest, _ := strings.Cut(page, ">Project Files<")
+	top := page[:len(page)-len(rest)]
+	top = top[strings.LastIndex(top, `href="`)+len(`href="`):]
+	top, _, _ = strings.Cut(top, `"`)
+	folder := f.made(v.press(top+"/new", "name", x.of("folder.name", "Drawings")))
+	f.made(v.press(folder+"/share", "user", "person@example.test", "level", "edit"))
+	for range 2 {
+		f.made(v.upload(folder+"/upload", "files", picture(f)))
+	}
+	item := inner(v.fetch("GET", folder).Body, `"`, `id="contents"`, `href="`)
+	in := url.Values{"in": {strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/")}}.Encode()
+	other := f.made(v.press(item+"/copy?"+in, "name", x.of("file.name", "other.png")))
+	f.made(v.press(other + "/reserve"))
+	f.made(v.press(f.made(v.press(folder+"/new", "name", x.of("hidden.name", "Old"))) + "/hide"))
+	urn := strings.TrimPrefix(item, "/files/projects/"+project+"/items/")
+	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
+	for _, variables := range []map[string]string{f.web, f.service} {
+		for name, value := range map[string]string{"hub_id": f.service["hubId"], "project_id": project,
+			"folder_id": strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/"), "item_id": urn,
+			"version_id": version, "subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
+			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1"} {
+			variables[name] = value
+		}
+	}
+	f.someApp = f.web["clientId"]
+}
+
+// made is where a form leads that was carried out.
+func (f *furnished) made(got answer) string {
+	f.Helper()
+	to, _, _ := strings.Cut(got.Header.Get("Location"), "?")
+	if got.Status != http.StatusSeeOther {
+		f.Fatalf("%d\n%s", got.Status, got.Body)
+	}
+	return to
+}

@@ -1,0 +1,161 @@
+package objects
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// What people send on our own pages comes in by the same ways, for whoever the
+// change names.
+
+// PartSize is how large the parts of an upload on a page are: few enough bytes to be
+// held, enough for MaxParts of them to be 80 GB.
+const PartSize = 8 << 20
+
+// Bring stores a stream of bytes as the object's, of which nobody has said how many
+// there are. What breaks off is given up.
+func (h *Handler) Bring(ctx context.Context, change storage.Change, object storage.Object,
+	body io.Reader) (storage.Object, error) {
+	upload, most, err := h.open(ctx, change, object)
+	if err != nil {
+		return object, err
+	}
+	if err := h.bring(ctx, upload, body, most); err != nil {
+		// Nobody knows the upload's key, so nobody goes on with it.
+		_ = h.blobs.Abort(context.WithoutCancel(ctx), upload.ID, upload.Reference)
+		return object, err
+	}
+	return h.Finish(ctx, change, object, upload.ID, nil)
+}
+
+func (h *Handler) open(ctx context.Context, change storage.Change,
+	object storage.Object) (storage.Upload, int64, error) {
+	if err := h.rights.MayUpload(ctx, change.Caller, object); err != nil {
+		return storage.Upload{}, 0, err
+	}
+	most, err := h.mostOf(ctx, object)
+	if err != nil {
+		return storage.Upload{}, 0, err
+	}
+	upload, err := h.begin(ctx, change, object)
+	return upload, most, err
+}
+
+// bring cuts a stream into parts.
+func (h *Handler) bring(ctx context.Context, upload storage.Upload, body io.Reader, most int64) error {
+	part, total := make([]byte, PartSize), int64(0)
+	for number := 1; ; number++ {
+		n, err := io.ReadFull(body, part)
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return fault.New(fault.Invalid, blobstore.ReasonBodyEnded, "The file ended before all of it had come.").Because(err)
+		}
+		if total += int64(n); total > most || number > blobstore.MaxParts {
+			return tooLarge(most, total)
+		}
+		if n > 0 || number == 1 {
+			if err := h.keep(ctx, upload, number, part[:n]); err != nil {
+				return err
+			}
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+func (h *Handler) keep(ctx context.Context, upload storage.Upload, number int, part []byte) error {
+	ctx, store := takeTurn(ctx)
+	defer store.done()
+	_, err := h.blobs.PutPart(ctx, upload.ID, upload.Reference, number, bytes.NewReader(part), int64(len(part)))
+	return err
+}
+
+// Begin begins an upload whose parts come one by one, of at most PartSize each.
+func (h *Handler) Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error) {
+	upload, _, err := h.open(ctx, change, object)
+	return upload, err
+}
+
+// Take keeps the body as a part of an upload that Begin began.
+func (h *Handler) Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string,
+	part int) error {
+	upload, err := h.mine(r.Context(), who, object, id)
+	if err == nil {
+		err = checkLength(r, PartSize)
+	}
+	if err == nil {
+		err = h.checkTotal(r.Context(), object, upload, part, r.ContentLength)
+	}
+	if err == nil {
+		_, err = h.receive(w, r, upload, part)
+	}
+	return err
+}
+
+// Came returns the sizes of the parts of an upload that have come, by number.
+func (h *Handler) Came(ctx context.Context, who storage.Caller, object storage.Object,
+	id string) (map[int]int64, error) {
+	upload, err := h.mine(ctx, who, object, id)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
+	came := map[int]int64{}
+	for _, part := range parts {
+		came[part.Number] = part.Size
+	}
+	return came, err
+}
+
+func (h *Handler) mine(ctx context.Context, who storage.Caller, object storage.Object,
+	id string) (storage.Upload, error) {
+	if err := h.rights.MayUpload(ctx, who, object); err != nil {
+		return storage.Upload{}, err
+	}
+	return h.findUpload(ctx, object, id)
+}
+
+// Finish makes the parts that have come the bytes of the object, of which there must
+// be so many, where that is said. Doing it again gives the same answer.
+func (h *Handler) Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
+	size *int64) (storage.Object, error) {
+	if err := h.rights.MayUpload(ctx, change.Caller, object); err != nil {
+		return object, err
+	}
+	answer, err := h.complete(ctx, change, object, completion{UploadKey: id, Size: size})
+	if err != nil {
+		return object, err
+	}
+	if _, wrong := answer.(*partsAnswer); wrong {
+		return object, fault.New(fault.Conflict, blobstore.ReasonPartsChanged,
+			"Parts of the file have not come: send it again.")
+	}
+	return h.store.FindObject(ctx, object.Bucket, object.Key)
+}
+
+// Patiently lifts the limits of a request whose body takes its time, and returns that
+// body.
+func Patiently(w http.ResponseWriter, body io.Reader) (io.Reader, func()) {
+	moves, done := httpio.Unhurried(w)
+	return moving{body, moves}, done
+}
+
+type moving struct {
+	io.Reader
+	moves func(int)
+}
+
+func (m moving) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	m.moves(n)
+	return n, err
+}

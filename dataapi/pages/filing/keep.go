@@ -1,0 +1,98 @@
+package filing
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// judge decides what a file that comes is to be: the object that takes its bytes, or
+// nothing, as something of the name is there.
+func (d *Desk) judge(ctx context.Context, t thing, f sent) (target storage.Object, skip bool, err error) {
+	if wrong := tree.NameFault(f.name); wrong != nil {
+		return target, false, wrong.At(tree.AtName)
+	}
+	target = storage.Object{ProjectID: t.spot.Project.ID, Name: f.name,
+		Target: storage.ObjectTarget{FolderID: t.spot.Folder.ID}}
+	if t.file != nil {
+		target.Target = storage.ObjectTarget{ItemID: t.file.Item.ID}
+		return target, false, nil
+	}
+	there, err := d.named(ctx, t, f.name)
+	if err != nil || there == "" || f.same == sameBoth {
+		return target, false, err
+	}
+	if f.same == sameSkip {
+		return target, true, nil
+	}
+	target.Target = storage.ObjectTarget{ItemID: there}
+	return target, false, nil
+}
+
+// named returns the uid of the visible file with the name in the folder, "" for none.
+func (d *Desk) named(ctx context.Context, t thing, name string) (string, error) {
+	found, err := d.store.ListContents(ctx, t.spot.Project.ID, t.spot.Folder.ID,
+		storage.ContentsQuery{NoFolders: true, Named: name}, storage.DataPage{Limit: 1})
+	if err != nil || len(found.Items) == 0 {
+		return "", err
+	}
+	return found.Items[0].Item.ID, nil
+}
+
+const maxTries = 20 // of finding a name that nobody takes meanwhile
+
+// keep makes the file, or its next version, of an object with its bytes, and returns
+// the file's uid. Somebody may take the name, or leave it, while the bytes come.
+func (d *Desk) keep(ctx context.Context, change storage.Change, t thing, f sent,
+	object storage.Object) (string, error) {
+	version := storage.NewVersion{Name: f.name, FileType: tree.FileType(f.name), Bucket: object.Bucket,
+		ObjectKey: object.Key, Extension: storage.Extension{Type: d.URN.VersionType(), Version: urn.ExtensionVersion}}
+	if t.file != nil {
+		version.Name, version.FileType = t.file.Item.Name, tree.FileType(t.file.Item.Name)
+	}
+	version.MimeType = tree.MimeType(version.FileType)
+	to := object.Target.ItemID
+	var err error
+	for try := range maxTries {
+		if to != "" {
+			_, err = d.rules.AddVersion(ctx, change, t.spot.Project.ID, to, tree.NextVersion{NewVersion: version})
+			return to, done(err)
+		}
+		if f.same == sameBoth && try > 0 {
+			version.Name = numbered(f.name, try+1)
+		}
+		made, failed := d.rules.AddItem(ctx, change, t.spot.Project.ID, storage.Item{FolderID: t.spot.Folder.ID,
+			Name: version.Name, Extension: storage.Extension{Type: d.URN.ItemType(), Version: urn.ExtensionVersion}}, version)
+		if err = failed; !fault.HasReason(err, storage.ReasonNameTaken) || f.same == sameSkip {
+			return made.Item.ID, done(err)
+		}
+		if f.same != sameBoth {
+			if to, err = d.named(ctx, t, f.name); err != nil {
+				return "", err
+			}
+		}
+	}
+	return to, err
+}
+
+// done passes over that a file was kept when its form came before.
+func done(err error) error {
+	if fault.HasReason(err, storage.ReasonDone) {
+		return nil
+	}
+	return err
+}
+
+// numbered is another name like it: plan (2).pdf.
+func numbered(name string, n int) string {
+	stem, ending := name, ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		stem, ending = name[:dot], name[dot:]
+	}
+	return stem + " (" + strconv.Itoa(n) + ")" + ending
+}

@@ -1,0 +1,88 @@
+package filing
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// into is the parameter of an address that names the folder somebody has walked to
+// on the way to one that something is to come into.
+const into = "in"
+
+// maxPlaces is how many folders are offered in one: who has more types their way.
+const maxPlaces = 200
+
+// target returns the folder that the address names; false without one.
+func (d *Desk) target(r *http.Request, project string, who storage.Caller) (access.Spot, bool, error) {
+	id, ok := d.URN.FolderUID(r.URL.Query().Get(into))
+	if !ok {
+		return access.Spot{}, false, nil
+	}
+	at, err := d.Find.Folder(r.Context(), who, project, id)
+	return at, err == nil, err
+}
+
+// pick shows the folders of one, or the highest of a project, as ways on, with the
+// form that takes the one that is open.
+func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place, page templates.PickPage,
+	wrong error) error {
+	at, chosen, err := d.target(r, place.Project.ID, place.Standing.Caller)
+	if err != nil {
+		return err
+	}
+	page.Desk, page.Chosen = d.Desk(r), chosen
+	page.Form.Action = r.URL.Path
+	page.Trail = []templates.Link{ground.Step(r.URL.Path, place.Project.Name)}
+	status := http.StatusOK
+	var folders []storage.Folder
+	if chosen {
+		page.Form.Action = d.walk(r, at.Folder.ID)
+		if folders, err = d.inside(r, at); err == nil {
+			page.Trail, err = d.walked(r, at, page.Trail)
+		}
+	} else {
+		folders, err = d.store.ListTopFolders(r.Context(), place, storage.TopQuery{})
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		page.Places = append(page.Places, templates.PlaceRow{URL: d.walk(r, f.ID), Name: f.Name})
+	}
+	if wrong != nil {
+		if !d.Mark(r.Context(), &page.Form, wrong) {
+			return wrong
+		}
+		status = webpage.Marked(w.Header(), wrong)
+	}
+	return d.Send(w, status, func(out io.Writer) error { return d.Pages.Pick(out, page) })
+}
+
+// walk is the address of the page with another folder open.
+func (d *Desk) walk(r *http.Request, folder string) string {
+	return r.URL.Path + "?" + url.Values{into: {d.URN.Folder(folder)}}.Encode()
+}
+
+func (d *Desk) inside(r *http.Request, at access.Spot) ([]storage.Folder, error) {
+	found, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID, storage.ContentsQuery{NoItems: true},
+		storage.DataPage{Limit: maxPlaces})
+	return found.Folders, err
+}
+
+// walked is the way to the open folder, each step of which leads back.
+func (d *Desk) walked(r *http.Request, at access.Spot, trail []templates.Link) ([]templates.Link, error) {
+	way, err := d.Find.Way(r.Context(), at)
+	trail = slices.Clone(trail)
+	for _, f := range way {
+		trail = append(trail, ground.Step(d.walk(r, f.ID), f.Name))
+	}
+	return trail, err
+}

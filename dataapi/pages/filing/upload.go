@@ -1,0 +1,183 @@
+package filing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// Fields of an upload.
+const (
+	fieldSame  = "same"
+	fieldFiles = "files"
+)
+
+// What becomes of a file whose name something has already.
+const (
+	sameVersion = "version"
+	sameBoth    = "both"
+	sameSkip    = "skip"
+)
+
+const maxFiles = 1000 // of one form
+
+// askUpload serves the page that takes files into a folder, or a version of a file.
+func (d *Desk) askUpload(w http.ResponseWriter, r *http.Request, t thing) error {
+	if err := t.mayUpload(); err != nil {
+		return err
+	}
+	return d.uploadPage(w, r, t, http.StatusOK, sameVersion, nil)
+}
+
+// mayUpload decides what the rules will, before anybody chooses a file.
+func (t thing) mayUpload() error {
+	if t.file != nil {
+		if err := access.MayAddVersion(t.spot.Standing); err != nil {
+			return err
+		}
+	}
+	return access.MayPut(t.spot.Standing)
+}
+
+func (d *Desk) uploadPage(w http.ResponseWriter, r *http.Request, t thing, status int, same string,
+	came []templates.CameRow) error {
+	files := templates.Input{Kind: templates.InputFile, Name: fieldFiles, Label: texts.Say("filing.files"),
+		Hint: texts.Say("filing.files-hint"), Required: true, Several: true}
+	page := templates.UploadPage{Desk: d.Desk(r), Back: t.back(), Came: came, Problem: len(came) > 0,
+		Begin:   t.url + "/uploads",
+		Then:    t.url + "?done=uploaded",
+		Heading: texts.Say("filing.upload-into", "Name", t.name),
+		Form:    templates.Form{ID: "upload-form", Action: t.url + "/upload", Submit: texts.Say("filing.upload")}}
+	if t.file != nil {
+		page.Heading, page.Then = texts.Say("filing.version-of", "Name", t.name), t.url+"?done=version"
+		files.Several, files.Label, files.Hint = false, texts.Say("filing.file"), texts.Say("filing.file-hint")
+	} else {
+		page.Form.Inputs = append(page.Form.Inputs, sameInput(same))
+	}
+	page.Form.Inputs = append(page.Form.Inputs, files)
+	return d.Web.SendUnder(templates.PolicyCalling, w, status,
+		func(out io.Writer) error { return d.Pages.Upload(out, page) })
+}
+
+func sameInput(same string) templates.Input {
+	return templates.Input{Kind: templates.InputChoice, Name: fieldSame, Label: texts.Say("filing.same.title"),
+		Options: []templates.Option{
+			{Value: sameVersion, Label: texts.Say("filing.same.version"), Chosen: same != sameBoth && same != sameSkip},
+			{Value: sameBoth, Label: texts.Say("filing.same.both"), Chosen: same == sameBoth},
+			{Value: sameSkip, Label: texts.Say("filing.same.skip"), Chosen: same == sameSkip},
+		}}
+}
+
+// upload takes the files of a form, one after the other as they come. What was taken
+// stays, whatever becomes of the others.
+func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit, t thing) error {
+	body, done := objects.Patiently(w, r.Body)
+	defer done()
+	r.Body = io.NopCloser(body)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return fault.New(fault.UnsupportedMedia, httpio.ReasonInvalidRequest, "Send the body as multipart/form-data.")
+	}
+	same, key := sameVersion, r.URL.Query().Get(websession.FormToken)
+	var came []templates.CameRow
+	well := true
+	for n := 0; ; n++ {
+		part, err := form.NextPart()
+		if err == io.EOF { //nolint:errorlint // it is returned as it is
+			break
+		}
+		if err != nil || n > maxFiles {
+			return fault.New(fault.Invalid, httpio.ReasonInvalidRequest, "The form ends in the middle of a file.").Because(err)
+		}
+		if part.FormName() == fieldSame {
+			text, _ := io.ReadAll(io.LimitReader(part, 16))
+			same = string(text)
+		}
+		if part.FileName() == "" {
+			continue
+		}
+		f := sent{name: part.FileName(), same: same, once: once(v, key, n)}
+		row, err := d.take(r.Context(), ground.Change(v), t, f, part)
+		if err != nil {
+			_, _ = io.Copy(io.Discard, part) // the browser shows no answer before it has sent all
+			well = false
+		}
+		came = append(came, row)
+	}
+	switch {
+	case len(came) == 0:
+		return d.uploadPage(w, r, t, http.StatusUnprocessableEntity, same,
+			[]templates.CameRow{{What: texts.Say("filing.no-file"), Wrong: true}})
+	case !well:
+		return d.uploadPage(w, r, t, http.StatusUnprocessableEntity, same, came)
+	case t.file != nil:
+		return ground.See(w, r, t.url, "version")
+	}
+	return ground.See(w, r, t.url, "uploaded")
+}
+
+// once names a file of a form, so that it is kept once however often it is sent.
+func once(v websession.Visit, form string, n int) storage.Once {
+	if form == "" {
+		return storage.Once{}
+	}
+	sum := sha256.Sum256([]byte("upload\x00" + v.UserID + "\x00" + form + "\x00" + strconv.Itoa(n)))
+	return storage.Once{Key: hex.EncodeToString(sum[:]), Fingerprint: "upload"}
+}
+
+// sent is a file that somebody sends.
+type sent struct {
+	name string
+	same string
+	once storage.Once
+}
+
+// take keeps a file of a form, and says what became of it.
+func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
+	body io.Reader) (templates.CameRow, error) {
+	row := templates.CameRow{Name: f.name}
+	target, skip, err := d.judge(ctx, t, f)
+	if err == nil && !skip {
+		var object storage.Object
+		if object, err = d.rules.AddObject(ctx, change, target); err == nil {
+			object, err = d.bytes.Bring(ctx, change, object, body)
+		}
+		if err == nil {
+			change.Once = f.once
+			_, err = d.keep(ctx, change, t, f, object)
+		}
+	}
+	switch {
+	case err != nil:
+		row.What, row.Wrong = d.Told(ctx, err), true
+	case skip:
+		row.What = texts.Say("filing.came.skipped")
+		_, err = io.Copy(io.Discard, body)
+	default:
+		row.What = texts.Say("filing.came.kept")
+	}
+	return row, err
+}
+
+// Uploads is what the page of an upload needs of the bytes.
+type Uploads interface {
+	Bring(ctx context.Context, change storage.Change, object storage.Object, body io.Reader) (storage.Object, error)
+	Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error)
+	Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string, part int) error
+	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, error)
+	Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
+		size *int64) (storage.Object, error)
+}

@@ -1,0 +1,21 @@
+package ground
+
+import "github.com/portico-id/portico/templates/texts"
+
+// done is what pages say after a form, by the key in their address.
+var done = map[string]texts.Text{
+	"folder-made": texts.Say("filing.done.folder-made"), "renamed": texts.Say("filing.done.renamed"),
+	"moved": texts.Say("filing.done.moved"), "copied": texts.Say("filing.done.copied"),
+	"hidden": texts.Say("filing.done.hidden"), "restored": texts.Say("filing.done.restored"),
+	"reserved": texts.Say("filing.done.reserved"), "released": texts.Say("filing.done.released"),
+	"newest": texts.Say("filing.done.newest"), "state": texts.Say("filing.done.state"),
+	"uploaded": texts.Say("filing.done.uploaded"), "version": texts.Say("filing.done.version"),
+	"shared": texts.Say("filing.done.shared"), "unshared": texts.Say("filing.done.unshared"),
+	"sees":   texts.Say("filing.done.sees"),
+	"member": texts.Say("filing.done.member"), "member-gone": texts.Say("filing.done.member-gone"),
+	"invited":      texts.Say("filing.done.invited"),
+	"project-made": texts.Say("filing.done.project-made"), "group-made": texts.Say("filing.done.group-made"),
+	"group-gone": texts.Say("filing.done.group-gone"), "app": texts.Say("filing.done.app"),
+	"app-gone": texts.Say("filing.done.app-gone"), "archived": texts.Say("filing.done.archived"),
+	"reopened": texts.Say("filing.done.reopened"),
+}

@@ -1,0 +1,124 @@
+package ground
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// offer is something that a page offers to those who may do it.
+type offer struct {
+	may  func(storage.Standing) error
+	path string // behind the page's own
+	id   string
+	text texts.Text
+}
+
+// Offers are what the person may do with a folder, as ways to do it.
+func (g *Ground) Offers(at access.Spot) []templates.Button {
+	url := g.FolderURL(at.Project.ID, at.Folder.ID)
+	if at.Project.Archived {
+		return nil
+	}
+	if !at.Folder.Visible {
+		return offered(at.Standing, url, restoring(at.Folder.Hidden))
+	}
+	offers := []offer{{access.MayPut, "/upload", "upload", texts.Say("filing.act.upload")},
+		{access.MayAddFolder, "/new", "new-folder", texts.Say("filing.act.folder")}}
+	if at.Folder.Kind != storage.FolderFiles && at.Folder.Kind != storage.FolderRoot {
+		offers = append(offers, common()...)
+	}
+	return offered(at.Standing, url, append(offers,
+		offer{mayGive, "/share", "share", texts.Say("filing.act.share")},
+		offer{access.MayHide, "/hidden", "hidden-things", texts.Say("filing.act.hidden")}))
+}
+
+// FileOffers are Offers for a file.
+func (g *Ground) FileOffers(at access.ItemSpot, now time.Time) []templates.Button {
+	url := g.ItemURL(at.Project.ID, at.Item.ID)
+	if at.Project.Archived {
+		return nil
+	}
+	if at.Item.Hidden || !at.Folder.Visible {
+		return offered(at.Standing, url, restoring(at.Item.Hidden))
+	}
+	buttons := offered(at.Standing, url, append([]offer{
+		{access.MayAddVersion, "/upload", "upload", texts.Say("filing.act.version")},
+		{access.MayCopy, "/copy", "copy", texts.Say("filing.act.copy")},
+	}, common()...))
+	holder := at.Item.ReservedFor(now)
+	switch {
+	case holder == "" && access.MayReserve(at.Standing) == nil:
+		buttons = append(buttons, templates.Button{ID: "reserve", Action: url + "/reserve",
+			Text: texts.Say("filing.act.reserve")})
+	case holder != "" && holder == at.Standing.Caller.UserID:
+		buttons = append(buttons, templates.Button{ID: "release", Action: url + "/release",
+			Text: texts.Say("filing.act.release")})
+	case holder != "" && access.MayBreak(at.Standing):
+		buttons = append(buttons, templates.Button{ID: "release", Action: url + "/release",
+			Text: texts.Say("filing.act.break")})
+	}
+	return buttons
+}
+
+// VersionOffers are Offers for a version of a file.
+func (g *Ground) VersionOffers(at access.ItemSpot, version storage.Version) []templates.Button {
+	if at.Project.Archived || at.Item.Hidden || !at.Folder.Visible {
+		return nil
+	}
+	url := g.VersionURL(at.Project.ID, storage.VersionRef{ItemID: at.Item.ID, Number: version.Number})
+	offers := []offer{{access.MayHide, "/state", "state", texts.Say("filing.act.state", "Number", version.Number)}}
+	if version.Number != at.Tip.Number && access.MayCopy(at.Standing) == nil {
+		offers = append(offers, offer{access.MayAddVersion, "/newest", "newest",
+			texts.Say("filing.act.newest", "Number", version.Number)})
+	}
+	return offered(at.Standing, url, offers)
+}
+
+func mayGive(s storage.Standing) error {
+	return access.Need(s, storage.LevelControl, "give rights in this folder")
+}
+
+// HubOffers are Offers for a hub: who administers it looks after it.
+func (g *Ground) HubOffers(hub storage.Hub, s storage.Standing) []templates.Button {
+	if !s.HubAdmin {
+		return nil
+	}
+	return []templates.Button{{ID: "hub-admin", URL: Hubs + hub.ID + "/admin", Text: texts.Say("filing.hub.title")}}
+}
+
+// common are the offers of folders and files alike.
+func common() []offer {
+	return []offer{
+		{access.MayRename, "/name", "rename", texts.Say("filing.act.rename")},
+		{access.MayMove, "/move", "move", texts.Say("filing.act.move")},
+		{access.MayHide, "/hide", "hide", texts.Say("filing.hide")},
+	}
+}
+
+// restoring is the offer of what is hidden itself; what lies in something hidden
+// comes back with that.
+func restoring(itself bool) []offer {
+	if !itself {
+		return nil
+	}
+	return []offer{{access.MayHide, "/restore", "restore", texts.Say("filing.restore")}}
+}
+
+func offered(s storage.Standing, url string, offers []offer) []templates.Button {
+	var buttons []templates.Button
+	for _, o := range offers {
+		if o.may(s) != nil {
+			continue
+		}
+		b := templates.Button{ID: o.id, URL: url + o.path, Text: o.text}
+		if o.path == "/restore" {
+			b.URL, b.Action = "", url+o.path
+		}
+		buttons = append(buttons, b)
+	}
+	return buttons
+}

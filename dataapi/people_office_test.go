@@ -1,0 +1,179 @@
+package dataapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/storage"
+)
+
+// The expectations are those of TestPermissionMatrix for what takes control.
+//
+// Rule: FILES-9
+func TestFoldersAreSharedByThoseWhoMayGiveRightsAndNobodyElse(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		expected := readings()
+		for name, who := range s.callers() {
+			if who.user == "" || who.client != app || who.scope != "" {
+				continue
+			}
+			for _, on := range s.things() {
+				want := expected[name].want("permissions", on)
+				folder := s.pagesOf(on)["folder"]
+				for _, page := range []string{"/share", "/sees", "/sees?user=" + s.deep} {
+					if got := p.open(who.user, folder+page); got.Code != want {
+						t.Errorf("%s, %s of %s: %d, want %d", name, page, on.name, got.Code, want)
+					}
+				}
+				grants, err := s.Admin.ListGrants(s.Context(), s.tower.ID, on.folder)
+				s.Must(err)
+				got := p.press(who.user, folder+"/share", "user", s.outsider, "level", "view")
+				now, err := s.Admin.ListGrants(s.Context(), s.tower.ID, on.folder)
+				s.Must(err)
+				if shared := len(now) > len(grants); shared != (want == http.StatusOK) ||
+					shared != (got.Code == http.StatusSeeOther) {
+					t.Errorf("%s shares %s: %d, shared: %v", name, on.name, got.Code, shared)
+				}
+				if want == http.StatusOK {
+					p.press(who.user, folder+"/share/"+s.outsider+"/remove")
+					if now, _ := s.Admin.ListGrants(s.Context(), s.tower.ID, on.folder); len(now) != len(grants) {
+						t.Errorf("%s takes nothing back in %s", name, on.name)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Rule: FILES-10
+func TestAPageSaysWhatSomebodySeesAndWhy(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	control := s.User("controller")
+	s.grant(storage.FolderGrant{FolderID: s.inner, UserID: control, Level: storage.LevelControl})
+	sees := s.pagesOf(thing{"Inner", s.inner, s.deepItem})["folder"] + "/sees?user="
+	for user, want := range map[string][]string{
+		s.editor:    {"May also move, hide and restore.", "Outer"},
+		s.viewer:    {"May see what is here.", "Outer · Readers"},
+		s.hubAdmin:  {"May do everything, and share.", "As an administrator of the hub"},
+		s.projAdmin: {"As an administrator of the project"},
+		s.outsider:  {"May do nothing here.", "Nothing gives them a right here."},
+	} {
+		body := p.open(s.projAdmin, sees+user).Body.String()
+		for _, says := range want {
+			if !strings.Contains(body, says) {
+				t.Errorf("of %s it does not say %q\n%s", user, says, body)
+			}
+		}
+	}
+	if body := p.open(control, sees+s.editor).Body.String(); strings.Contains(body, "Outer") ||
+		!strings.Contains(body, "May also move") {
+		t.Errorf("who can't see Outer reads\n%s", body)
+	}
+	got := p.press(s.projAdmin, strings.TrimSuffix(sees, "?user="), "user", s.viewer)
+	if to := got.Header().Get("Location"); got.Code != http.StatusSeeOther || !strings.Contains(to, "user="+s.viewer) {
+		t.Errorf("%d to %s", got.Code, to)
+	}
+	got = p.press(s.projAdmin, strings.TrimSuffix(sees, "?user="), "user", "nobody@example.test")
+	if got.Code != http.StatusUnprocessableEntity || !strings.Contains(got.Body.String(), `value="nobody@example.test"`) {
+		t.Errorf("nobody: %d", got.Code)
+	}
+}
+
+// Rule: FILES-11
+func TestAHubIsLookedAfterByItsAdministratorsAlone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		hub, tower := "/files/hubs/"+s.hub.ID+"/admin", "/files/projects/"+s.tower.ID
+		group := hub + "/groups/" + s.group.ID
+		for _, path := range []string{hub, hub + "/people", hub + "/people/" + s.editor + "/remove", hub + "/groups", group,
+			group + "/delete", group + "/members/" + s.viewer + "/remove", hub + "/apps", hub + "/apps/" + app + "/remove",
+			tower + "/name", tower + "/archive", tower + "/reservations", tower + "/people"} {
+			inTower := strings.HasPrefix(path, tower)
+			for user, may := range map[string]bool{s.hubAdmin: true, s.projAdmin: inTower, s.editor: false, s.outsider: false,
+				s.elsewhere: false} {
+				got := p.open(user, path)
+				if want := map[bool]int{true: http.StatusOK, false: http.StatusNotFound}[may]; got.Code != want {
+					t.Errorf("%s of %s: %d, want %d\n%s", path, user, got.Code, want, got.Body)
+				}
+				if may {
+					continue
+				}
+				if got := p.press(user, path, "name", "x", "user", s.elsewhere, "client", app); got.Code < 400 {
+					t.Errorf("%s sends %s: %d", user, path, got.Code)
+				}
+			}
+		}
+		newcomer := s.User("newcomer")
+		for _, c := range []struct {
+			path   string
+			fields []string
+			done   func() bool
+		}{
+			{hub, []string{"name", "Quay"}, func() bool {
+				return strings.Contains(p.open(s.hubAdmin, hub).Body.String(),
+					"Quay")
+			}},
+			{hub + "/people", []string{"user", newcomer, "role", "on"}, func() bool {
+				m, err := s.Admin.FindMember(s.Context(), administration.Membership{HubID: s.hub.ID, UserID: newcomer})
+				return err == nil && m.Admin
+			}},
+			{hub + "/people/" + newcomer + "/remove", nil, func() bool {
+				_, err := s.Admin.FindMember(s.Context(), administration.Membership{HubID: s.hub.ID, UserID: newcomer})
+				return err != nil
+			}},
+			{tower + "/people", []string{"user", newcomer}, func() bool {
+				_, err := s.Admin.FindMember(s.Context(), administration.Membership{ProjectID: s.tower.ID, UserID: newcomer})
+				return err == nil
+			}},
+			{hub + "/groups", []string{"name", "Welders"}, func() bool {
+				_, err := s.Admin.FindGroup(s.Context(), s.hub.ID, "Welders")
+				return err == nil
+			}},
+			{group, []string{"user", newcomer}, func() bool {
+				return strings.Contains(p.open(s.hubAdmin, group).Body.String(),
+					newcomer)
+			}},
+			{group + "/members/" + newcomer + "/remove", nil, func() bool {
+				return !strings.Contains(p.open(s.hubAdmin, group).Body.String(), newcomer)
+			}},
+			{hub + "/apps", []string{"client", stranger, "level", "view", "users", "none"}, func() bool {
+				a, err := s.Admin.FindApp(s.Context(), s.hub.ID, stranger)
+				return err == nil && a.Level == storage.LevelView && a.Users == storage.AppForNobody
+			}},
+			{hub + "/apps/" + url.PathEscape(stranger) + "/remove", nil, func() bool {
+				_, err := s.Admin.FindApp(s.Context(), s.hub.ID, stranger)
+				return err != nil
+			}},
+			{"/files/projects/" + s.tower.ID + "/items/" + itemURN(s.reserved) + "/release", nil, func() bool {
+				return strings.Contains(p.open(s.hubAdmin, tower+"/reservations").Body.String(), "Nobody has reserved")
+			}},
+			{tower + "/name", []string{"name", "Spire"}, func() bool {
+				f, err := s.Admin.FindProject(s.Context(), s.tower.ID)
+				return err == nil && f.Name == "Spire"
+			}},
+			{tower + "/archive", []string{"archived", "on"}, func() bool {
+				f, err := s.Admin.FindProject(s.Context(), s.tower.ID)
+				return err == nil && f.Archived
+			}},
+			{group + "/delete", nil, func() bool {
+				_, err := s.Admin.FindGroup(s.Context(), s.hub.ID, s.group.ID)
+				return err != nil
+			}},
+		} {
+			if got := p.press(s.hubAdmin, c.path, c.fields...); got.Code != http.StatusSeeOther || !c.done() {
+				t.Errorf("%s: %d\n%s", c.path, got.Code, got.Body)
+			}
+		}
+		got := p.press(s.hubAdmin, hub+"/people", "user", "who@example.test")
+		if got.Code != http.StatusUnprocessableEntity || !strings.Contains(got.Body.String(), "who@example.test") {
+			t.Errorf("an address that nobody has: %d\n%s", got.Code, got.Body)
+		}
+	})
+}

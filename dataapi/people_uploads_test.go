@@ -1,0 +1,175 @@
+package dataapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// uploads sends the form of an upload: what to do when a name is there, then files,
+// each a name and its bytes.
+func (p peoplesPages) uploads(user, path, same string, files ...string) *httptest.ResponseRecorder {
+	p.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	p.Must(w.WriteField("same", same))
+	for pair := range slices.Chunk(files, 2) {
+		part, err := w.CreateFormFile("files", pair[0])
+		p.Must(err)
+		_, err = part.Write([]byte(pair[1]))
+		p.Must(err)
+	}
+	p.Must(w.Close())
+	r := httptest.NewRequest(http.MethodPost, path, &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return p.serve(user, r)
+}
+
+// inOuter is every file of Outer that is visible, with the number of its newest
+// version and its size.
+func (s *scene) inOuter() string {
+	s.Helper()
+	found, err := s.Store.ListContents(s.Context(), s.tower.ID, s.outer, storage.ContentsQuery{}, storage.DataPage{})
+	s.Must(err)
+	var all []string
+	for _, i := range found.Items {
+		all = append(all, fmt.Sprintf("%s %d %d", i.Item.Name, i.Tip.Number, i.Tip.Size))
+	}
+	return strings.Join(all, ", ")
+}
+
+// Rule: FILES-7
+func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/upload"
+		const there = "report.txt 3 0, reserved.txt 1 0"
+		for _, c := range []struct {
+			name, same, form string
+			files            []string
+			status           int
+			want, says       string
+		}{
+			{"two new files, one empty", "version", "a", []string{"a.txt", "one", "empty.txt", ""}, http.StatusSeeOther,
+				"a.txt 1 3, empty.txt 1 0, " + there, ""},
+			{"sent again: nothing twice", "version", "a", []string{"a.txt", "one", "empty.txt", ""}, http.StatusSeeOther,
+				"a.txt 1 3, empty.txt 1 0, " + there, ""},
+			{"a new version", "version", "b", []string{"A.txt", "three"}, http.StatusSeeOther,
+				"a.txt 2 5, empty.txt 1 0, " + there, ""},
+			{"both", "both", "c", []string{"a.txt", "1"}, http.StatusSeeOther,
+				"a (2).txt 1 1, a.txt 2 5, empty.txt 1 0, " + there, ""},
+			{"skipped", "skip", "d", []string{"a.txt", "1234567"}, http.StatusSeeOther,
+				"a (2).txt 1 1, a.txt 2 5, empty.txt 1 0, " + there, ""},
+			{"one that can't be, and one that can", "version", "e", []string{"a:b.txt", "1", "b.txt", "22"},
+				http.StatusUnprocessableEntity, "a (2).txt 1 1, a.txt 2 5, b.txt 1 2, empty.txt 1 0, " + there,
+				"A name has 1 to 255 characters"},
+			{"none", "version", "f", nil, http.StatusUnprocessableEntity,
+				"a (2).txt 1 1, a.txt 2 5, b.txt 1 2, empty.txt 1 0, " + there, "No file was chosen"},
+		} {
+			got := p.uploads(s.editor, folder+"?form="+c.form, c.same, c.files...)
+			if got.Code != c.status || !strings.Contains(got.Body.String(), c.says) {
+				t.Errorf("%s: %d\n%s", c.name, got.Code, got.Body)
+			}
+			if now := s.inOuter(); now != c.want {
+				t.Errorf("%s: %s\nwant %s", c.name, now, c.want)
+			}
+		}
+		item := s.pagesOf(thing{"Outer", s.outer, s.report})["item"] + "/upload"
+		if got := p.uploads(s.editor, item, "", "other name.txt", "bytes"); got.Code != http.StatusSeeOther ||
+			!strings.Contains(s.inOuter(), "report.txt 4 5") {
+			t.Errorf("a version: %d, %s", got.Code, s.inOuter())
+		}
+		if got := p.uploads(s.viewer, folder, "version", "v.txt", "1"); got.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body.String(), "or not any more") || strings.Contains(s.inOuter(), "v.txt") {
+			t.Errorf("from a viewer: %d\n%s", got.Code, got.Body)
+		}
+		s.Must(s.Store.SetLimits(s.Context(), s.Operator(), s.tower.ID, storage.Limits{Quota: 20}))
+		if got := p.uploads(s.editor, folder, "version", "l.txt", strings.Repeat("x", 30)); got.Code !=
+			http.StatusUnprocessableEntity || !strings.Contains(got.Body.String(), "The project is full") {
+			t.Errorf("over the quota: %d\n%s", got.Code, got.Body)
+		}
+	})
+}
+
+// asks sends what the script of a page does, and reads the answer.
+func (p peoplesPages) asks(user, method, path, body string, into any) int {
+	p.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	got := p.serve(user, r)
+	if got.Code == http.StatusOK {
+		p.Must(json.Unmarshal(got.Body.Bytes(), into))
+	}
+	return got.Code
+}
+
+// Rule: FILES-8
+func TestAnUploadInPartsGoesOnWhereItStopped(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		begin := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/uploads"
+		var begun struct {
+			URL  string
+			Part int
+			Skip bool
+		}
+		form := url.Values{"name": {"model.ifc"}, "same": {"version"}, "path": {"Deliveries/Week 1"}}.Encode()
+		if got := p.asks(s.editor, "POST", begin, form, &begun); got != http.StatusOK || begun.Part == 0 {
+			t.Fatalf("beginning: %d %+v", got, begun)
+		}
+		parts := []string{strings.Repeat("a", begun.Part), "the end"}
+		send := func(user string, n int) int {
+			var none struct{}
+			return p.asks(user, "PUT", fmt.Sprintf("%s/%d", begun.URL, n), parts[n-1], &none)
+		}
+		if got := send(s.editor, 2); got != http.StatusOK {
+			t.Fatalf("part 2: %d", got)
+		}
+		if got := send(s.viewer, 1); got == http.StatusOK {
+			t.Error("somebody else sends a part")
+		}
+		var done struct{ URL string }
+		if got := p.asks(s.editor, "POST", begun.URL, "", &done); got != http.StatusUnprocessableEntity {
+			t.Errorf("finished without part 1: %d", got)
+		}
+		var came struct{ Parts map[int]int64 }
+		if got := p.asks(s.editor, "GET", begun.URL, "", &came); got != http.StatusOK || len(came.Parts) != 1 ||
+			came.Parts[2] != 7 {
+			t.Errorf("what has come: %d %v", got, came)
+		}
+		if got := p.asks(s.editor, "POST", begun.URL, "size=9", &done); got != http.StatusUnprocessableEntity {
+			t.Errorf("finished too short: %d", got)
+		}
+		if got := send(s.editor, 1); got != http.StatusOK {
+			t.Fatalf("part 1: %d", got)
+		}
+		var again struct{ URL string }
+		if got := p.asks(s.editor, "POST", begun.URL, fmt.Sprintf("same=version&size=%d", begun.Part+7),
+			&done); got != http.StatusOK {
+			t.Fatalf("finishing: %d", got)
+		}
+		if got := p.asks(s.editor, "POST", begun.URL, fmt.Sprintf("same=version&size=%d", begun.Part+7),
+			&again); got != http.StatusOK {
+			t.Errorf("finishing again: %d", got)
+		}
+		shown := p.open(s.editor, done.URL).Body.String()
+		if !strings.Contains(shown, "model.ifc") || !strings.Contains(shown, "Week 1") || !strings.Contains(shown, "8 MB") ||
+			strings.Contains(shown, ">2</th>") {
+			t.Errorf("the file:\n%s", shown)
+		}
+		if got := p.asks(s.outsider, "POST", begin, form, &begun); got != http.StatusNotFound {
+			t.Errorf("an outsider: %d", got)
+		}
+	})
+}
