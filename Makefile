@@ -10,6 +10,9 @@ BINARY  := bin/portico
 test: export CGO_ENABLED := 0
 test: export GOFLAGS     := -trimpath -tags=validator_novalidatefn
 
+# Compilers and the linter seldom collect their garbage: a sixth of their time.
+COLLECTED := GOGC=off GOMEMLIMIT=2GiB
+
 # How long each fuzz target runs.
 FUZZ_TIME      ?= 1s
 SOAK_FUZZ_TIME ?= 10m
@@ -72,14 +75,14 @@ check: ## The inner loop, under 90 seconds: format, vet, and the tests that need
 
 lint: $(LINTER) ## Check format and what the linters of .golangci.yml find, go vet's findings among it
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
-	$(LINTER) run ./...
+	$(COLLECTED) $(LINTER) run ./...
 
 $(LINTER): tools.mod tools.sum .ci/linter .golangci.yml
-	.ci/linter $@
+	$(COLLECTED) .ci/linter $@
 
 # The S3 service that tests store bytes in.
 $(GATEWAY): tools.mod tools.sum internal/harness/s3test/gateway/main.go
-	$(GO) build -modfile=tools.mod -tags gateway -o $@ ./internal/harness/s3test/gateway
+	$(COLLECTED) $(GO) build -modfile=tools.mod -tags gateway -o $@ ./internal/harness/s3test/gateway
 	@touch $@
 
 build: ## Build the static binary into bin/
