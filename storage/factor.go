@@ -78,9 +78,10 @@ type FactorStore interface {
 	// (ReasonSpent) when there is no such code.
 	SpendRecoveryCode(ctx context.Context, act Act, userID string, code []byte) error
 
-	// ReplaceRecoveryCodes voids the user's recovery codes and adds others.
+	// ReplaceRecoveryCodes voids the user's recovery codes, adds others, and ends what
+	// AddAuthenticator does: whoever had one of the void codes may be signed in.
 	// NotFound without a factor.
-	ReplaceRecoveryCodes(ctx context.Context, act Act, userID string, codes [][]byte) error
+	ReplaceRecoveryCodes(ctx context.Context, act Act, userID string, codes [][]byte, keepSession string) error
 
 	// RemoveAuthenticator takes the authenticator away and, with the last factor,
 	// the recovery codes, and ends what AddAuthenticator does. NotFound when there

@@ -203,11 +203,13 @@ func hashOf(userID, code string) []byte {
 	return sum[:]
 }
 
-// NewCodes voids the user's recovery codes and returns others. NotFound
-// (ReasonNone).
-func (f *Factors) NewCodes(ctx context.Context, act storage.Act, userID string) ([]string, error) {
-	codes, hashes := f.newCodes(userID)
-	return codes, none(f.with.Store.ReplaceRecoveryCodes(ctx, act, userID, hashes))
+// NewCodes voids the user's recovery codes and returns others; all their sessions
+// but keepSession end, and all tokens. NotFound (ReasonNone).
+func (f *Factors) NewCodes(ctx context.Context, act storage.Act, user storage.User,
+	keepSession string) ([]string, error) {
+	codes, hashes := f.newCodes(user.ID)
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded, texts.Say("security.codes")))
+	return codes, none(f.with.Store.ReplaceRecoveryCodes(ctx, act, user.ID, hashes, keepSession))
 }
 
 // RemoveAuthenticator takes the user's own authenticator away; all their sessions

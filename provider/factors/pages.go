@@ -181,11 +181,11 @@ func (p *Pages) askCodes(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return webpage.See(w, r, securityPath)
 	}
 	return p.ask(w, r, texts.Say("security.codes-ask"), texts.Say("security.codes-new"), codesPath,
-		texts.Say("security.codes-void"))
+		texts.Say("security.codes-void"), texts.Say("security.remove-ends"))
 }
 
 func (p *Pages) newCodes(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	codes, err := p.factors.NewCodes(r.Context(), v.Act, v.UserID)
+	codes, err := p.factors.NewCodes(r.Context(), v.Act, v.User, v.ID)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func factorChecks() []check {
 		{"of fifty who use one code of an authenticator one wins", raceStep},
 		{"SpendRecoveryCode takes each code once, of its own user", spendRecoveryCode},
 		{"of fifty who use one recovery code one wins", raceRecoveryCode},
-		{"ReplaceRecoveryCodes voids those before", replaceRecoveryCodes},
+		{"ReplaceRecoveryCodes voids those before, and ends what was begun", replaceRecoveryCodes},
 		{"RemoveAuthenticator leaves nothing, and ends sessions and grants", removeAuthenticator},
 		{"ResealAuthenticator replaces the secret that was read, and nothing else", resealAuthenticator},
 	}
@@ -169,12 +169,14 @@ func raceRecoveryCode(w *World) {
 
 func replaceRecoveryCodes(w *World) {
 	user := w.User()
-	w.Refused(w.Store.ReplaceRecoveryCodes(w.Ctx(), w.Act(), user.ID, [][]byte{{9}}), fault.NotFound, "")
+	w.Refused(w.Store.ReplaceRecoveryCodes(w.Ctx(), w.Act(), user.ID, [][]byte{{9}}, ""), fault.NotFound, "")
 	w.Authenticator(user.ID)
-	session := w.Session(user.ID)
-	w.Must(w.Store.ReplaceRecoveryCodes(w.Ctx(), w.Act(), user.ID, [][]byte{{9}}))
-	w.Audited(user.ID, "user.recovery_codes_made", "user.signed_in", "user.factor_added", "user.created")
-	w.Equal("live", w.sessionState(session))
+	kept, ended, grant := w.Session(user.ID), w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
+	w.Must(w.Store.ReplaceRecoveryCodes(w.Ctx(), w.Act(), user.ID, [][]byte{{9}}, kept.ID))
+	w.Audited(user.ID, "user.recovery_codes_made", "user.signed_in", "user.signed_in", "user.signed_in",
+		"user.factor_added", "user.created")
+	w.Equal([]string{"live", "ended", "revoked"},
+		[]string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
 	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
 	w.Must(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte{9}))
 }

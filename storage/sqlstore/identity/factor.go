@@ -186,7 +186,8 @@ func (s *Identity) SpendRecoveryCode(ctx context.Context, act storage.Act, userI
 }
 
 // ReplaceRecoveryCodes implements storage.FactorStore.
-func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, userID string, codes [][]byte) error {
+func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, userID string, codes [][]byte,
+	keepSession string) error {
 	return s.write(ctx, func(tx Tx) error {
 		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
@@ -197,7 +198,11 @@ func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, us
 		if err := tx.replaceRecoveryCodes(ctx, userID, codes); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "user.recovery_codes_made", userID, nil)
+		more, err := tx.signOutUser(ctx, act, userID, keepSession)
+		if err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "user.recovery_codes_made", userID, more)
 	})
 }
 
