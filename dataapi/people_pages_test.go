@@ -13,12 +13,14 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/archive"
 	"github.com/portico-id/portico/dataapi/flow"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/dataapi/pages"
 	"github.com/portico-id/portico/dataapi/pages/filing"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/pages/showing"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -46,15 +48,19 @@ func (s *scene) pages() peoplesPages {
 		Web: web})
 	find := access.Finder{Store: s.Store, URN: "portico"}
 	desk := pages.New(pages.Options{Store: s.Store, Ground: on, Sealer: s.Ring})
+	blobs := s.blobs()
+	bytes := objects.New(objects.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient, Signer: s.Ring,
+		Namespace: "portico"})
 	acts := filing.New(filing.Options{Ground: on, Store: s.Store, Rules: tree.New(s.Store, find, s.Ambient),
-		States: flow.New(s.Store, find), Bytes: objects.New(objects.Options{Store: s.Store, Blobs: s.blobs(), Rights: find,
-			Ambient: s.Ambient, Signer: s.Ring, Namespace: "portico"})})
+		States: flow.New(s.Store, find), Bytes: bytes})
 	charge := office.New(office.Options{Ground: on, Rules: s.Admin,
 		Invite: func(context.Context, storage.Act, string) (administration.Invitation, error) {
 			return administration.Invitation{UserID: s.outsider, URL: "https://id.example.test/join"}, nil
 		}})
+	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes, Sealer: s.Ring,
+		Archives: archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})})
 	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{
-		{Routes: slices.Concat(desk.Routes(), acts.Routes(), charge.Routes())},
+		{Routes: slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes())},
 	}}
 	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
 		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,

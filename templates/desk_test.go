@@ -41,6 +41,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	places, folder, file := &templates.PlacesPage{}, &templates.FolderPage{}, &templates.FilePage{}
 	pick, hidden, upload := &templates.PickPage{}, &templates.HiddenPage{}, &templates.UploadPage{}
 	listing := &templates.ListingPage{}
+	version, compare, found := &templates.VersionPage{}, &templates.ComparePage{}, &templates.FoundPage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -54,6 +55,9 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"pick":          {pick, func(w io.Writer) error { return p.Pick(w, *pick) }},
 		"hidden":        {hidden, func(w io.Writer) error { return p.Hidden(w, *hidden) }},
 		"upload":        {upload, func(w io.Writer) error { return p.Upload(w, *upload) }},
+		"version":       {version, func(w io.Writer) error { return p.Version(w, *version) }},
+		"compare":       {compare, func(w io.Writer) error { return p.Compare(w, *compare) }},
+		"found":         {found, func(w io.Writer) error { return p.Found(w, *found) }},
 		"listing":       {listing, func(w io.Writer) error { return p.Listing(w, *listing) }},
 		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
 		"registrations": {registrations, func(w io.Writer) error { return p.Registrations(w, *registrations) }},

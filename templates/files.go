@@ -58,6 +58,7 @@ func (p *Pages) Folder(w io.Writer, page FolderPage) error { return p.render(w, 
 
 // FileVersionRow is a version of a file.
 type FileVersionRow struct {
+	URL    string
 	Number int
 	Name   string
 	Size   texts.Text

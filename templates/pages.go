@@ -20,7 +20,7 @@ func layouts() map[string][]string {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
 			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
 			"connections", "connection", "directories", "directory", "resources", "resource", "registrations", "assistants",
-			"own-events", "own-data", "leave", "picture", "places", "folder", "file", "pick", "hidden", "upload", "listing",
+			"own-events", "own-data", "leave", "picture", "places", "folder", "file", "pick", "hidden", "upload", "listing", "version", "compare", "found",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",
 		},

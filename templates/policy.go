@@ -18,6 +18,9 @@ const (
 	// PolicyCalling is for pages of ours whose script calls the server.
 	PolicyCalling = PolicyOwn + "; connect-src 'self'"
 
+	// PolicyFraming is for pages of ours that show a PDF, which comes from us, too.
+	PolicyFraming = PolicyOwn + "; frame-src 'self'"
+
 	// PolicyPicture is for a picture that is opened by itself.
 	PolicyPicture = "default-src 'none'; frame-ancestors 'none'; sandbox"
 )

@@ -55,7 +55,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show pr
 	header := w.Header()
 	header.Set("Content-Type", show.Type)
 	header.Set("Content-Disposition", show.Disposition)
-	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	header.Set("Content-Security-Policy", policyOf(show))
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("ETag", tagOf(a.object))
 	header.Set("Cache-Control", "private, no-cache")

@@ -35,6 +35,7 @@ func (d *Desk) file(w http.ResponseWriter, r *http.Request) error {
 		ReservedBy: names[at.Item.ReservedFor(d.Ambient.Now())], Pager: l.pager(next)}
 	for _, v := range versions {
 		page.Versions = append(page.Versions, templates.FileVersionRow{Number: v.Number, Name: v.Name,
+			URL:  d.VersionURL(at.Project.ID, storage.VersionRef{ItemID: at.Item.ID, Number: v.Number}),
 			Size: templates.Size(v.Size), At: v.CreatedAt, By: names[v.CreatedBy], Offers: d.VersionOffers(at, v)})
 	}
 	if page.Trail, err = d.Trail(r.Context(), at.Spot); err != nil {

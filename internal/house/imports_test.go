@@ -66,7 +66,7 @@ func rooms() []room {
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(append([]string{"dataapi/tree"}, data...), small...)},
 		{"dataapi/pages", append(append([]string{"dataapi/pages/ground"}, data...), small...)},
-		{"dataapi/pages/...", append(append([]string{"dataapi/administration", "dataapi/flow", "dataapi/objects",
+		{"dataapi/pages/...", append(append([]string{"dataapi/administration", "dataapi/archive", "dataapi/flow", "dataapi/objects",
 			"dataapi/pages/ground", "dataapi/tree"}, data...), small...)},
 		{"dataapi/batch", append(append([]string{"dataapi/relations"}, data...), small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},

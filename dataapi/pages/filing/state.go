@@ -25,11 +25,6 @@ const (
 	fieldRevision    = "revision"
 )
 
-var stateWords = map[string]texts.Text{
-	"wip": texts.Say("filing.state.wip"), "shared": texts.Say("filing.state.shared"),
-	"published": texts.Say("filing.state.published"), "archived": texts.Say("filing.state.archived"),
-}
-
 // suitabilities are those that are offered: the API takes A and B with a number, too.
 func suitabilities() []string { return []string{"S0", "S1", "S2", "S3", "S4", "S5", "A", "B"} }
 
@@ -50,7 +45,8 @@ func (d *Desk) statePage(r *http.Request, at access.ItemSpot, version storage.Ve
 	is := storage.StateOf(version.Extension)
 	states := []templates.Option{{Label: texts.Say("filing.state.none"), Chosen: is.State == ""}}
 	for _, state := range flow.States() {
-		states = append(states, templates.Option{Value: state, Label: stateWords[state], Chosen: state == is.State})
+		word, _ := ground.StateWord(state)
+		states = append(states, templates.Option{Value: state, Label: word, Chosen: state == is.State})
 	}
 	suits := templates.Input{Kind: templates.InputList, Name: fieldSuitability, Label: texts.Say("filing.suitability"),
 		Hint: texts.Say("filing.suitability-hint")}

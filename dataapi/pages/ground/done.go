@@ -19,3 +19,14 @@ var done = map[string]texts.Text{
 	"app-gone": texts.Say("filing.done.app-gone"), "archived": texts.Say("filing.done.archived"),
 	"reopened": texts.Say("filing.done.reopened"),
 }
+
+var stateWords = map[string]texts.Text{
+	"wip": texts.Say("filing.state.wip"), "shared": texts.Say("filing.state.shared"),
+	"published": texts.Say("filing.state.published"), "archived": texts.Say("filing.state.archived"),
+}
+
+// StateWord is what people call a state of a version.
+func StateWord(state string) (word texts.Text, known bool) {
+	word, known = stateWords[state]
+	return word, known
+}

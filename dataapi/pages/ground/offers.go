@@ -20,35 +20,38 @@ type offer struct {
 // Offers are what the person may do with a folder, as ways to do it.
 func (g *Ground) Offers(at access.Spot) []templates.Button {
 	url := g.FolderURL(at.Project.ID, at.Folder.ID)
-	if at.Project.Archived {
-		return nil
-	}
 	if !at.Folder.Visible {
-		return offered(at.Standing, url, restoring(at.Folder.Hidden))
+		return offered(at, url, restoring(at.Folder.Hidden))
+	}
+	looks := []templates.Button{{ID: "search", URL: url + "/search", Text: texts.Say("showing.search")}}
+	if mayTake(at.Standing) == nil {
+		looks = append(looks, templates.Button{ID: "zip", Action: url + "/zip", Text: texts.Say("showing.zip")})
 	}
 	offers := []offer{{access.MayPut, "/upload", "upload", texts.Say("filing.act.upload")},
 		{access.MayAddFolder, "/new", "new-folder", texts.Say("filing.act.folder")}}
 	if at.Folder.Kind != storage.FolderFiles && at.Folder.Kind != storage.FolderRoot {
 		offers = append(offers, common()...)
 	}
-	return offered(at.Standing, url, append(offers,
+	return append(looks, offered(at, url, append(offers,
 		offer{mayGive, "/share", "share", texts.Say("filing.act.share")},
-		offer{access.MayHide, "/hidden", "hidden-things", texts.Say("filing.act.hidden")}))
+		offer{access.MayHide, "/hidden", "hidden-things", texts.Say("filing.act.hidden")}))...)
 }
 
 // FileOffers are Offers for a file.
 func (g *Ground) FileOffers(at access.ItemSpot, now time.Time) []templates.Button {
 	url := g.ItemURL(at.Project.ID, at.Item.ID)
-	if at.Project.Archived {
-		return nil
-	}
 	if at.Item.Hidden || !at.Folder.Visible {
-		return offered(at.Standing, url, restoring(at.Item.Hidden))
+		return offered(at.Spot, url, restoring(at.Item.Hidden))
 	}
-	buttons := offered(at.Standing, url, append([]offer{
+	looks := g.looks(at, url)
+	if at.Project.Archived {
+		return looks
+	}
+	buttons := offered(at.Spot, url, append([]offer{
 		{access.MayAddVersion, "/upload", "upload", texts.Say("filing.act.version")},
 		{access.MayCopy, "/copy", "copy", texts.Say("filing.act.copy")},
 	}, common()...))
+	buttons = append(looks, buttons...)
 	holder := at.Item.ReservedFor(now)
 	switch {
 	case holder == "" && access.MayReserve(at.Standing) == nil:
@@ -64,9 +67,27 @@ func (g *Ground) FileOffers(at access.ItemSpot, now time.Time) []templates.Butto
 	return buttons
 }
 
+// looks are the ways to look at the newest version of a file.
+func (g *Ground) looks(at access.ItemSpot, url string) []templates.Button {
+	newest := g.VersionURL(at.Project.ID, storage.VersionRef{ItemID: at.Item.ID, Number: at.Tip.Number})
+	buttons := []templates.Button{{ID: "open", URL: newest, Text: texts.Say("showing.open")}}
+	if at.Tip.ObjectKey != "" && mayTake(at.Standing) == nil {
+		buttons = append(buttons, templates.Button{ID: "download", URL: newest + "/bytes",
+			Text: texts.Say("showing.download")})
+	}
+	if at.Tip.Number > 1 {
+		buttons = append(buttons, templates.Button{ID: "compare", URL: url + "/compare", Text: texts.Say("showing.compare")})
+	}
+	return buttons
+}
+
+func mayTake(s storage.Standing) error {
+	return access.Need(s, storage.LevelDownload, "read these bytes")
+}
+
 // VersionOffers are Offers for a version of a file.
 func (g *Ground) VersionOffers(at access.ItemSpot, version storage.Version) []templates.Button {
-	if at.Project.Archived || at.Item.Hidden || !at.Folder.Visible {
+	if at.Item.Hidden || !at.Folder.Visible {
 		return nil
 	}
 	url := g.VersionURL(at.Project.ID, storage.VersionRef{ItemID: at.Item.ID, Number: version.Number})
@@ -75,7 +96,7 @@ func (g *Ground) VersionOffers(at access.ItemSpot, version storage.Version) []te
 		offers = append(offers, offer{access.MayAddVersion, "/newest", "newest",
 			texts.Say("filing.act.newest", "Number", version.Number)})
 	}
-	return offered(at.Standing, url, offers)
+	return offered(at.Spot, url, offers)
 }
 
 func mayGive(s storage.Standing) error {
@@ -108,10 +129,12 @@ func restoring(itself bool) []offer {
 	return []offer{{access.MayHide, "/restore", "restore", texts.Say("filing.restore")}}
 }
 
-func offered(s storage.Standing, url string, offers []offer) []templates.Button {
+// offered are those of the offers that the person may take up: none in a project that
+// is archived.
+func offered(at access.Spot, url string, offers []offer) []templates.Button {
 	var buttons []templates.Button
 	for _, o := range offers {
-		if o.may(s) != nil {
+		if at.Project.Archived || o.may(at.Standing) != nil {
 			continue
 		}
 		b := templates.Button{ID: o.id, URL: url + o.path, Text: o.text}

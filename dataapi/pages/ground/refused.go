@@ -37,6 +37,9 @@ var sentences = map[string]texts.Text{
 	storage.ReasonRevisionTaken:   texts.Say("filing.revision-taken"),
 	"rename_by_version":           texts.Say("filing.by-version"),
 	"no_target":                   texts.Say("filing.no-target"),
+	"archive_empty":               texts.Say("showing.empty"),
+	"archive_too_large":           texts.Say("showing.large"),
+	"archive_preparing":           texts.Say("showing.preparing"),
 }
 
 // fields are what they are told of what does not fit into one, by its name.

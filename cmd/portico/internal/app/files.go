@@ -7,16 +7,19 @@ import (
 	"github.com/portico-id/portico/dataapi/pages/filing"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/pages/showing"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// files are the pages of files: what they show, and what they do.
+// files are the pages of files: what they list, what they do, and what they show of
+// the bytes.
 type files struct {
 	shown  *pages.Desk
 	filing *filing.Desk
 	office *office.Desk
+	looked *showing.Desk
 }
 
 func (d *desks) openFiles(p *parts) {
@@ -29,10 +32,11 @@ func (d *desks) openFiles(p *parts) {
 			States: p.flowRules, Bytes: p.objects}),
 		office: office.New(office.Options{Ground: on, Rules: p.Administration(),
 			Invite: invites(p.People(), p.Config.BaseURL)}),
+		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer, Sealer: p.ring}),
 	}
 }
 
 // Routes are the pages' routes.
 func (f files) Routes() []httpio.Route {
-	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes())
+	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes(), f.looked.Routes())
 }

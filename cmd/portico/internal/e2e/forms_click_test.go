@@ -59,6 +59,10 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 		b.Fatalf("no form %s on %s: %v", form.key, form.page, err)
 	}
 	b.twice(*at)
+	if saves(form.key) { // the page stays
+		b.latency(0)
+		return true
+	}
 	b.nextPage(form.key)
 	b.latency(0)
 	if reveals(form.key) {

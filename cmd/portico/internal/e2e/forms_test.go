@@ -43,6 +43,9 @@ func reveals(key string) bool {
 	}, path)
 }
 
+// saves reports whether the form gives a file, and its page stays.
+func saves(key string) bool { return strings.Contains(key, "/zip ") }
+
 // officeWith furnishes a site and adds a developer with apps of their own.
 func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) {
 	t.Helper()
@@ -101,6 +104,10 @@ func (v *visitor) sendsThrice(t *testing.T, form pageForm) bool {
 		t.Errorf("%s: say in this test whether it shows what it made; it leads to %s", form.key, to)
 	} else if shown {
 		v.seesOnce(t, form, to)
+	} else if saves(form.key) {
+		if got := v.fetch("GET", to); !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s leads to %s, which is no file: %d", form.key, to, got.Status)
+		}
 	} else if !strings.HasSuffix(form.at.Path, "/try") && !strings.Contains(v.fetch("GET", to).Body, `id="done"`) {
 		t.Errorf("%s leads to %s, which does not say that it was done", form.key, to)
 	}

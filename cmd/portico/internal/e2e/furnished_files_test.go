@@ -34,12 +34,13 @@ func (f *furnished) filed(x texts) {
 	other := f.made(v.press(item+"/copy?"+in, "name", x.of("file.name", "other.png")))
 	f.made(v.press(other + "/reserve"))
 	f.made(v.press(f.made(v.press(folder+"/new", "name", x.of("hidden.name", "Old"))) + "/hide"))
+	packed := strings.TrimPrefix(f.made(v.press(folder+"/zip")), "/files/archives/")
 	urn := strings.TrimPrefix(item, "/files/projects/"+project+"/items/")
 	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
 	for _, variables := range []map[string]string{f.web, f.service} {
 		for name, value := range map[string]string{"hub_id": f.service["hubId"], "project_id": project,
 			"folder_id": strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/"), "item_id": urn,
-			"version_id": version, "subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
+			"version_id": version, "archive_id": packed, "subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
 			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1"} {
 			variables[name] = value
 		}

@@ -55,7 +55,7 @@ func (b *tab) seen() seen {
 	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`JSON.stringify({
 		Text: document.body.textContent + [...document.querySelectorAll("input,textarea")].map(f => "\n" + f.value).join("") + document.title,
-		Strange: [...document.querySelectorAll("[onerror],[onload],script:not([src]),img:not(.logo),iframe,object,embed,style,base")].map(e => e.outerHTML),
+		Strange: [...document.querySelectorAll("[onerror],[onload],script:not([src]),img:not(.logo):not([src^='/files/']),iframe:not([src^='/files/']),object,embed,style,base")].map(e => e.outerHTML),
 	})`))
 	if err != nil {
 		b.Fatal(err)

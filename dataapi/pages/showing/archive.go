@@ -1,0 +1,62 @@
+package showing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+const (
+	archiveVariable = "archive_id"
+	archivePath     = ground.Root + "/archives/{" + archiveVariable + "}"
+)
+
+// pack makes a ZIP file of a folder, and leads to it: the page stays, and the browser
+// saves what comes.
+func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	r = access.AsPerson(r, v.UserID)
+	at, err := d.Find.ReachFolder(r)
+	if err != nil {
+		return err
+	}
+	httpio.AtLeisure(w)
+	// Sums that are made stay made: the work goes on when the browser hangs up.
+	made, err := d.archives.Pack(context.WithoutCancel(r.Context()), at.Standing.Caller, at.Project.ID, at.Folder.ID, nil)
+	if err != nil {
+		url := d.FolderURL(at.Project.ID, at.Folder.ID)
+		return d.Again(w, r, templates.FormPage{
+			Back:    ground.Step(url, at.Folder.Name),
+			Heading: texts.Say("showing.zip-which", "Name", at.Folder.Name),
+			Form:    templates.Form{ID: "zip-form", Action: url + "/zip", Submit: texts.Say("showing.zip")},
+		}, err)
+	}
+	return webpage.See(w, r, ground.Root+"/archives/"+made.ID)
+}
+
+// archive sends a ZIP file to whoever had it made, for as long as their session and
+// their rights last.
+func (d *Desk) archive(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	id, err := httpio.PathID(r, archiveVariable)
+	if err != nil {
+		return err
+	}
+	who, err := access.Caller(access.AsPerson(r, v.UserID))
+	if err != nil {
+		return err
+	}
+	return d.archives.Serve(w, r, id, who, func(ctx context.Context) error {
+		_, still, err := d.Sessions.Find(r.WithContext(ctx))
+		if err == nil && !still {
+			err = fault.New(fault.Forbidden, "session_ended", "The session has ended. Sign in again.")
+		}
+		return err
+	})
+}

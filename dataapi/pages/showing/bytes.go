@@ -1,0 +1,140 @@
+package showing
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/picture"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+const (
+	// textShown is how many bytes of a text a page shows.
+	textShown = 256 << 10
+
+	// pictureMost is how large a file may be of which a small picture is made, and
+	// pictureSide how many pixels that has on its longer side.
+	pictureMost = 20 << 20
+	pictureSide = 1200
+
+	// picturesAtOnce is how many files are held whole at a time.
+	picturesAtOnce = 2
+)
+
+// kind is how a page shows bytes.
+type kind int
+
+const (
+	kindNone kind = iota
+	kindPDF
+	kindPicture
+	kindText
+)
+
+// kindOf goes by what the bytes begin with, never by a name. SVG and HTML are not
+// among them: they could run.
+func kindOf(o storage.Object) kind {
+	switch media, _, _ := strings.Cut(o.MimeType, ";"); {
+	case media == "application/pdf":
+		return kindPDF
+	case media == "text/plain":
+		return kindText
+	case media == "image/png", media == "image/jpeg", media == "image/gif", media == "image/webp", media == "image/bmp":
+		return kindPicture
+	}
+	return kindNone
+}
+
+// saved sends the bytes to be saved.
+func (d *Desk) saved(w http.ResponseWriter, r *http.Request) error { return d.send(w, r, false) }
+
+// shown sends the bytes to be looked at.
+func (d *Desk) shown(w http.ResponseWriter, r *http.Request) error { return d.send(w, r, true) }
+
+func (d *Desk) send(w http.ResponseWriter, r *http.Request, inline bool) error {
+	s, err := d.reach(r)
+	if err == nil && s.object.Key == "" {
+		err = fault.Absent("file")
+	}
+	if err != nil {
+		return err
+	}
+	return d.bytes.Look(w, r, s.who(), s.object, inline && kindOf(s.object) != kindNone)
+}
+
+// text returns the beginning of a text, and whether there is more.
+func (d *Desk) text(ctx context.Context, s seen) (string, bool, error) {
+	head, err := d.bytes.Beginning(ctx, s.who(), s.object, textShown)
+	return readable(head), s.object.Size > textShown, err
+}
+
+// readable makes text of bytes, whatever they are.
+func readable(head []byte) string {
+	for range utf8.UTFMax - 1 { // a letter may be cut
+		if last, size := utf8.DecodeLastRune(head); last != utf8.RuneError || size != 1 {
+			break
+		}
+		head = head[:len(head)-1]
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(string(bytes.TrimPrefix(head, []byte("\ufeff"))), "\ufffd"), "\x00", "\ufffd")
+}
+
+// picture sends a picture made small, or the picture itself where none can be made:
+// then the browser may try.
+func (d *Desk) picture(w http.ResponseWriter, r *http.Request) error {
+	s, err := d.reach(r)
+	if err == nil && kindOf(s.object) != kindPicture {
+		err = fault.Absent("picture")
+	}
+	if err == nil {
+		err = d.bytes.MayLook(r.Context(), s.who(), s.object)
+	}
+	if err != nil {
+		return err
+	}
+	tag := `"` + hex.EncodeToString(s.object.SHA256) + `-small"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	small, err := d.small(r.Context(), s)
+	if fault.HasReason(err, picture.Reason) {
+		w.Header().Del("ETag")
+		http.Redirect(w, r, s.url+"/shown", http.StatusTemporaryRedirect)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "image/jpeg")
+	w.Header().Set("Content-Security-Policy", templates.PolicyPicture)
+	_, _ = w.Write(small) // who is not there any more needs no picture
+	return nil
+}
+
+func (d *Desk) small(ctx context.Context, s seen) ([]byte, error) {
+	if s.object.Size > pictureMost {
+		return nil, fault.New(fault.Invalid, picture.Reason, "The picture is too large to be made small.")
+	}
+	if err := d.turns.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer d.turns.Release(1)
+	file, err := d.bytes.Beginning(ctx, s.who(), s.object, pictureMost)
+	if err != nil {
+		return nil, err
+	}
+	read, err := d.pictures.Read(ctx, file, picture.Photograph(), pictureSide)
+	if err != nil {
+		return nil, err
+	}
+	return read.JPEG(pictureSide)
+}

@@ -1,0 +1,77 @@
+// Package showing is what people look at: a version of a file with its bytes, two
+// versions side by side, a folder as one ZIP file, and what is found in one.
+//
+// Bytes are somebody's upload, shown on pages of ours: what a browser may do with
+// them is said by package objects, which also asks who may read them, and a page
+// frames nothing but a PDF. Nothing is changed here. Start at Routes.
+package showing
+
+import (
+	"context"
+	"net/http"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/portico-id/portico/dataapi/archive"
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/picture"
+	"github.com/portico-id/portico/storage"
+)
+
+// Store is what the pages read.
+type Store interface {
+	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string,
+		ends []storage.End) (storage.Place, []storage.Found, error)
+	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery,
+		page storage.DataPage) ([]storage.ItemWithTip, string, error)
+}
+
+// Bytes give the bytes of an object to those who may read them: *objects.Handler.
+type Bytes interface {
+	MayLook(ctx context.Context, who storage.Caller, object storage.Object) error
+	Look(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, inline bool) error
+	Beginning(ctx context.Context, who storage.Caller, object storage.Object, most int64) ([]byte, error)
+}
+
+// Options are what a Desk is made of. Every field is needed.
+type Options struct {
+	Ground   *ground.Ground
+	Store    Store
+	Bytes    Bytes
+	Archives *archive.Rules
+	Sealer   jsonapi.Sealer // of page cursors
+}
+
+// Desk is the pages. It is safe for concurrent use.
+type Desk struct {
+	*ground.Ground
+	store    Store
+	bytes    Bytes
+	archives *archive.Rules
+	pager    jsonapi.Pager
+	pictures *picture.Reader
+	turns    *semaphore.Weighted // of pictures that are held whole
+}
+
+// New returns the pages.
+func New(o Options) *Desk {
+	return &Desk{o.Ground, o.Store, o.Bytes, o.Archives, jsonapi.Pager{Sealer: o.Sealer}, picture.NewReader(),
+		semaphore.NewWeighted(picturesAtOnce)}
+}
+
+// Routes are the pages.
+func (d *Desk) Routes() []httpio.Route {
+	return []httpio.Route{
+		httpio.At(ground.VersionPath).Get(d.Shown(d.version)),
+		httpio.At(ground.VersionPath + "/bytes").Get(d.Shown(d.saved)),
+		httpio.At(ground.VersionPath + "/shown").Get(d.Shown(d.shown)),
+		httpio.At(ground.VersionPath + "/picture").Get(d.Shown(d.picture)),
+		httpio.At(ground.ItemPath + "/compare").Get(d.Shown(d.compare)),
+		httpio.At(ground.FolderPath + "/zip").Post(d.Gate.Form(d.pack)).On(ground.FolderPath),
+		httpio.At(archivePath).Get(d.Gate.Show(d.archive)),
+		httpio.At(ground.FolderPath + "/search").Get(d.Shown(d.search)),
+	}
+}
