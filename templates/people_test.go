@@ -289,18 +289,21 @@ func peopleSamples() []sample {
 		}},
 		{"version-picture", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Version(w, templates.VersionPage{Desk: adminDesk(f, templates.SectionFiles), Name: "site.jpg", Number: 1,
-				At: noon, View: templates.View{Readable: true, Name: "site.jpg", Picture: "/files/v1/picture", Whole: "/files/v1/shown"}})
+				At: noon, View: templates.View{Readable: true, Name: "site.jpg", Picture: "/files/v1/picture",
+					Whole: "/files/v1/shown"}})
 		}},
 		{"compare", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Compare(w, templates.ComparePage{Desk: adminDesk(f, templates.SectionFiles), Name: "notes.txt",
 				Action: "/i1/compare", Older: 1, Newer: 2, Newest: 3, Cut: true,
-				Sides: [2]templates.Side{{URL: "/v1", Number: 1, Name: "notes.txt", At: noon, By: "Demo Person", Picture: "/files/v1/picture"},
+				Sides: [2]templates.Side{{URL: "/v1", Number: 1, Name: "notes.txt", At: noon, By: "Demo Person",
+					Picture: "/files/v1/picture"},
 					{URL: "/v2", Number: 2, Name: "notes.txt", At: noon}},
 				Lines: []templates.Line{{Text: "as it was"}, {Text: "old", Gone: true}, {Text: "new", Added: true}, {Gap: true}}})
 		}},
 		{"found", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Found(w, templates.FoundPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans", Action: "/f1/search",
-				Query: "plan", Rows: []templates.FoundRow{{URL: "/i1", Name: "plan.pdf", Size: templates.Size(999), At: noon,
+			return p.Found(w, templates.FoundPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans",
+				Action: "/f1/search",
+				Query:  "plan", Rows: []templates.FoundRow{{URL: "/i1", Name: "plan.pdf", Size: templates.Size(999), At: noon,
 					By: "Demo Person", In: templates.Link{URL: "/f2", Text: texts.Own("Floors")}}}})
 		}},
 		{"pick", func(p *templates.Pages, w io.Writer, f templates.Frame) error {

@@ -35,7 +35,8 @@ func (h *Handler) Look(w http.ResponseWriter, r *http.Request, who storage.Calle
 }
 
 // Beginning returns at most so many of the first bytes of an object.
-func (h *Handler) Beginning(ctx context.Context, who storage.Caller, object storage.Object, most int64) ([]byte, error) {
+func (h *Handler) Beginning(ctx context.Context, who storage.Caller, object storage.Object,
+	most int64) ([]byte, error) {
 	err := h.mayDownload(ctx, asked{who: who, object: object})
 	if err == nil {
 		err = h.mustBeServed(object)

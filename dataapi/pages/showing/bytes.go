@@ -10,7 +10,6 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/picture"
-	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -26,30 +25,6 @@ const (
 	// picturesAtOnce is how many files are held whole at a time.
 	picturesAtOnce = 2
 )
-
-// kind is how a page shows bytes.
-type kind int
-
-const (
-	kindNone kind = iota
-	kindPDF
-	kindPicture
-	kindText
-)
-
-// kindOf goes by what the bytes begin with, never by a name. SVG and HTML are not
-// among them: they could run.
-func kindOf(o storage.Object) kind {
-	switch media, _, _ := strings.Cut(o.MimeType, ";"); {
-	case media == "application/pdf":
-		return kindPDF
-	case media == "text/plain":
-		return kindText
-	case media == "image/png", media == "image/jpeg", media == "image/gif", media == "image/webp", media == "image/bmp":
-		return kindPicture
-	}
-	return kindNone
-}
 
 // saved sends the bytes to be saved.
 func (d *Desk) saved(w http.ResponseWriter, r *http.Request) error { return d.send(w, r, false) }
@@ -82,7 +57,8 @@ func readable(head []byte) string {
 		}
 		head = head[:len(head)-1]
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(string(bytes.TrimPrefix(head, []byte("\ufeff"))), "\ufffd"), "\x00", "\ufffd")
+	text := strings.ToValidUTF8(string(bytes.TrimPrefix(head, []byte("\ufeff"))), "\ufffd")
+	return strings.ReplaceAll(text, "\x00", "\ufffd")
 }
 
 // picture sends a picture made small, or the picture itself where none can be made:

@@ -6,43 +6,11 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
-
-// seen is a version that somebody looks at, with its bytes where it has any.
-type seen struct {
-	access.ItemSpot
-	version storage.Version
-	object  storage.Object // without a key: it has none
-	url     string
-}
-
-func (s seen) who() storage.Caller { return s.Standing.Caller }
-
-// reach finds the version in the path.
-func (d *Desk) reach(r *http.Request) (seen, error) {
-	at, version, err := d.Find.ReachVersion(r)
-	if err != nil {
-		return seen{}, err
-	}
-	return d.see(r.Context(), at, version)
-}
-
-func (d *Desk) see(ctx context.Context, at access.ItemSpot, version storage.Version) (seen, error) {
-	s := seen{ItemSpot: at, version: version,
-		url: d.VersionURL(at.Project.ID, storage.VersionRef{ItemID: at.Item.ID, Number: version.Number})}
-	if version.ObjectKey == "" {
-		return s, nil
-	}
-	var err error
-	s.object, err = d.store.FindObject(ctx, version.Bucket, version.ObjectKey)
-	return s, err
-}
 
 // version shows a version: what is known of it, and its bytes as far as a browser
 // shows such.
@@ -74,7 +42,8 @@ func (d *Desk) version(w http.ResponseWriter, r *http.Request) error {
 func (d *Desk) offers(s seen, view templates.View) []templates.Button {
 	var buttons []templates.Button
 	if view.Readable {
-		buttons = append(buttons, templates.Button{ID: "download", URL: s.url + "/bytes", Text: texts.Say("showing.download")})
+		buttons = append(buttons, templates.Button{ID: "download", URL: s.url + "/bytes",
+			Text: texts.Say("showing.download")})
 	}
 	if s.version.Number != s.Tip.Number {
 		buttons = append(buttons, templates.Button{ID: "compare", Text: texts.Say("showing.compare-newest"),
@@ -127,22 +96,4 @@ func (d *Desk) view(ctx context.Context, s seen) (templates.View, error) {
 		view.Why = texts.Say("showing.no-view")
 	}
 	return view, err
-}
-
-// refusal is why somebody does not get bytes, in words for people.
-func refusal(err error) (texts.Text, bool) {
-	f := fault.From(err)
-	switch {
-	case err == nil:
-		return texts.Text{}, false
-	case f.Reason == storage.ReasonInfected:
-		return texts.Say("showing.infected"), true
-	case f.Reason == storage.ReasonScanPending:
-		return texts.Say("showing.pending"), true
-	case f.Kind == fault.Forbidden:
-		return texts.Say("showing.no-right"), true
-	case f.Kind == fault.NotFound:
-		return texts.Say("showing.no-bytes"), true
-	}
-	return texts.Text{}, false
 }

@@ -32,7 +32,8 @@ func (d *desks) openFiles(p *parts) {
 			States: p.flowRules, Bytes: p.objects}),
 		office: office.New(office.Options{Ground: on, Rules: p.Administration(),
 			Invite: invites(p.People(), p.Config.BaseURL)}),
-		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer, Sealer: p.ring}),
+		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer,
+			Sealer: p.ring}),
 	}
 }
 

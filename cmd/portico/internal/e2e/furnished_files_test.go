@@ -40,7 +40,8 @@ func (f *furnished) filed(x texts) {
 	for _, variables := range []map[string]string{f.web, f.service} {
 		for name, value := range map[string]string{"hub_id": f.service["hubId"], "project_id": project,
 			"folder_id": strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/"), "item_id": urn,
-			"version_id": version, "archive_id": packed, "subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
+			"version_id": version, "archive_id": packed,
+			"subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
 			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1"} {
 			variables[name] = value
 		}
