@@ -8,6 +8,7 @@ package filing
 
 import (
 	"context"
+	"io"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -26,6 +27,21 @@ type Store interface {
 		page storage.DataPage) (storage.Contents, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
 }
+
+// Uploads is what the page of an upload needs of the bytes.
+type Uploads interface {
+	Bring(ctx context.Context, change storage.Change, object storage.Object, body io.Reader) (storage.Object, error)
+	Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error)
+	Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string, part int) error
+	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, error)
+	Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
+		size *int64) (storage.Object, error)
+}
+
+const (
+	uploadPath = ground.ProjectPath + "/uploads/{object}/{upload}"
+	partPath   = uploadPath + "/{part}"
+)
 
 // Options are what a Desk is made of. Every field is needed.
 type Options struct {

@@ -21,9 +21,6 @@ import (
 // stopped: after a break of the line, another sign-in or a restart of the server.
 
 const (
-	uploadPath = ground.ProjectPath + "/uploads/{object}/{upload}"
-	partPath   = uploadPath + "/{part}"
-
 	fieldName = "name"
 	fieldPath = "path"
 	fieldSize = "size"

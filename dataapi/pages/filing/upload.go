@@ -171,13 +171,3 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 	}
 	return row, err
 }
-
-// Uploads is what the page of an upload needs of the bytes.
-type Uploads interface {
-	Bring(ctx context.Context, change storage.Change, object storage.Object, body io.Reader) (storage.Object, error)
-	Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error)
-	Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string, part int) error
-	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, error)
-	Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
-		size *int64) (storage.Object, error)
-}

@@ -14,11 +14,6 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
-const (
-	archiveVariable = "archive_id"
-	archivePath     = ground.Root + "/archives/{" + archiveVariable + "}"
-)
-
 // pack makes a ZIP file of a folder, and leads to it: the page stays, and the browser
 // saves what comes.
 func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

@@ -21,9 +21,6 @@ const (
 	// pictureSide how many pixels that has on its longer side.
 	pictureMost = 20 << 20
 	pictureSide = 1200
-
-	// picturesAtOnce is how many files are held whole at a time.
-	picturesAtOnce = 2
 )
 
 // saved sends the bytes to be saved.

@@ -20,6 +20,14 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+const (
+	archiveVariable = "archive_id"
+	archivePath     = ground.Root + "/archives/{" + archiveVariable + "}"
+
+	// picturesAtOnce is how many files are held whole at a time.
+	picturesAtOnce = 2
+)
+
 // Store is what the pages read.
 type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
