@@ -122,12 +122,22 @@ func (d directory) groupOf(entry *ldap.Entry) (groupEntry, error) {
 }
 
 // pageSize is how many entries come at once. Active Directory tells no more than 1000.
-const pageSize = 500
+// Groups that come with their members are large.
+const (
+	pageSize      = 500
+	pageOfMembers = 20
+)
 
 // pages searches to the end, page by page. A part of an answer is an error.
 func (d directory) pages(ctx context.Context, l *link, base, filter string, attributes []string,
 	each func([]*ldap.Entry) error) error {
-	paging := ldap.NewControlPaging(pageSize)
+	return d.pagesOf(ctx, l, pageSize, base, filter, attributes, each)
+}
+
+// pagesOf is pages of a size.
+func (d directory) pagesOf(ctx context.Context, l *link, size uint32, base, filter string, attributes []string,
+	each func([]*ldap.Entry) error) error {
+	paging := ldap.NewControlPaging(size)
 	for {
 		request := d.search(base, ldap.ScopeWholeSubtree, filter, attributes)
 		request.Controls = []ldap.Control{paging}

@@ -94,7 +94,7 @@ func (r *remote) dial(ctx context.Context, host string) (*link, error) {
 		_ = raw.Close()
 		return nil, err
 	}
-	l := &link{Conn: ldap.NewConn(conn, secure), raw: raw, host: host}
+	l := &link{Conn: ldap.NewConn(&capped{Conn: conn}, secure), raw: raw, host: host}
 	l.SetTimeout(callTime)
 	l.Start()
 	return l, nil

@@ -24,7 +24,7 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 	w.graph = &graph{within: map[string][]int32{}, byUID: strings.EqualFold(w.config.Member, "memberUid"),
 		mapped: len(named) > 0}
 	attributes := append(w.config.ofGroups(), w.config.Member)
-	err = w.pages(ctx, l, w.config.GroupBase, w.config.GroupFilter, attributes, func(page []*ldap.Entry) error {
+	each := func(page []*ldap.Entry) error {
 		for _, entry := range page {
 			group, err := w.groupOf(entry)
 			if err != nil {
@@ -38,7 +38,8 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 			w.graph.add(group, members)
 		}
 		return w.hold(ctx)
-	})
+	}
+	err = w.pagesOf(ctx, l, pageOfMembers, w.config.GroupBase, w.config.GroupFilter, attributes, each)
 	w.graph.members = make([][]string, len(w.graph.groups))
 	w.said.Groups = len(w.graph.groups)
 	return err
