@@ -54,7 +54,7 @@ func (a *Admin) Routes() []httpio.Route {
 		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
 		a.grave(app+"/delete", a.askDelete, a.delete),
 		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
-	}, append(a.accessRoutes(app), a.claimsRoutes(app)...)...)
+	}, slices.Concat(a.accessRoutes(app), a.claimsRoutes(app), a.exchangeRoutes(app))...)
 }
 
 // ofApp is a handler for any app.
@@ -247,7 +247,8 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 		Members: members, AddMember: forms.member,
 		Buttons: []templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access",
 			Text: texts.Say("app-admin.access.button")},
-			{ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")}},
+			{ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")},
+			{ID: "exchange", URL: exchangePath(c), Text: texts.Say("app-admin.exchange.button")}},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
