@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -34,6 +36,10 @@ type liar struct {
 	nonce  string
 	client func(r *http.Request) // looks at who comes to the token endpoint; nil: by the secret
 	down   bool
+
+	kid       string // that a token says; empty: the one that is published
+	published string
+	keysRead  atomic.Int64
 }
 
 // codeFor is what a code begins with that knows its nonce.
@@ -54,14 +60,15 @@ func (w *world) standIn(path string) *liar {
 	w.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	w.must(err)
-	l := &liar{world: w, key: key}
+	l := &liar{world: w, key: key, published: "k"}
 	mux := http.NewServeMux()
 	mux.HandleFunc(strings.Replace(path, "{tenantid}", "organizations", 1)+"/.well-known/openid-configuration", l.metadata)
 	mux.HandleFunc("/authorize", l.authorize)
 	mux.HandleFunc("/token", l.token)
 	mux.HandleFunc("/userinfo", func(rw http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(rw).Encode(l.info) })
 	mux.HandleFunc("/keys", func(rw http.ResponseWriter, _ *http.Request) {
-		text, err := jose.JSONWebKey{Key: key.Public(), KeyID: "k", Use: "sig"}.MarshalJSON()
+		l.keysRead.Add(1)
+		text, err := jose.JSONWebKey{Key: key.Public(), KeyID: l.published, Use: "sig"}.MarshalJSON()
 		w.must(err)
 		one := map[string]any{}
 		w.must(json.Unmarshal(text, &one))
@@ -147,7 +154,8 @@ func (l *liar) idToken(code string) string {
 	if l.sign != nil {
 		return l.sign(claims)
 	}
-	return l.signed(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: l.key, KeyID: "k"}}, claims)
+	return l.signed(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: l.key,
+		KeyID: cmp.Or(l.kid, l.published)}}, claims)
 }
 
 func (l *liar) signed(key jose.SigningKey, claims map[string]any) string {

@@ -230,7 +230,11 @@ func (at place) applyToValues(within object, s step) error {
 		}
 	}
 	if !met && s.op != "remove" {
-		fresh, err := at.changed(at.within.wanted(), s)
+		fresh := object{}
+		if err := normalInto(fresh, at.within.wanted(), at.known.Subs); err != nil {
+			return err
+		}
+		fresh, err := at.changed(fresh, s)
 		if err != nil {
 			return err
 		}

@@ -259,13 +259,17 @@ func TestAPatchIsAllOrNothing(t *testing.T) {
 			{`{"op":"add","path":"phoneNumbers[type eq \"fax\" and primary eq true].value","value":"1"}`, "phoneNumbers",
 				[]object{{"primary": true, "type": "fax", "value": "1"}}},
 			{`{"op":"remove","path":"phoneNumbers","value":[{"value":"1"}]}`, "phoneNumbers", nil},
+			{`{"op":"add","path":"phoneNumbers[TYPE eq \"fax\" and x eq \"y\"].value","value":"1"}`, "phoneNumbers",
+				[]object{{"type": "fax", "value": "1"}}},
+			{`{"op":"remove","path":"phoneNumbers"}`, "phoneNumbers", nil},
 		} {
 			told := w.do(200, "PATCH", "/Users/"+id, patch(c.operation))
 			w.equal(c.want, told[c.name])
 			w.equal(id, told["id"])
 		}
 		for _, bad := range []string{`{"op":"remove"}`, `{"op":"add","path":"emails[type eq","value":"x"}`,
-			`{"op":"add","path":"title[a eq \"b\"]","value":"x"}`, `{"op":"add","value":"x"}`} {
+			`{"op":"add","path":"title[a eq \"b\"]","value":"x"}`, `{"op":"add","value":"x"}`,
+			`{"op":"add","path":"phoneNumbers[type eq 5].value","value":"1"}`} {
 			w.do(400, "PATCH", "/Users/"+id, patch(bad))
 		}
 	})

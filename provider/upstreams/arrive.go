@@ -157,7 +157,9 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 		}
 		return p.known(w, r, attempt, said, identity)
 	}
-	return p.offer(w, r, pendingOf(said, attempt, p.with.Ambient.Now()), "/login?then="+url.QueryEscape(confirmPath))
+	waits := pendingOf(said, attempt, p.with.Ambient.Now())
+	waits.UserID = user.ID // whoever else signs in there did not show whose address it is
+	return p.offer(w, r, waits, "/login?then="+url.QueryEscape(confirmPath))
 }
 
 // identity is what the upstream knows the user by.

@@ -173,9 +173,9 @@ func (s *proof) suggest(ctx context.Context, r *remote, meta metadata, access st
 func (s *proof) vouched(claims idToken) bool {
 	domain := domainOf(s.Email)
 	switch {
-	case domain == "":
+	case domain == "" || denies(s.EmailVerified) || denies(s.EdOV):
 		return false
-	case slices.Contains(s.config.Vouch, domain):
+	case len(s.config.Tenants) < 2 && slices.Contains(s.config.Vouch, domain): // none vouches for another's people
 		return true
 	case s.config.Issuer == "https://accounts.google.com": // authoritative for its own domains alone
 		return is(s.EmailVerified) && (domain == "gmail.com" || claims.Hosted != "")

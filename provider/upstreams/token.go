@@ -146,3 +146,6 @@ func halfHashed(token, hash string) bool {
 
 // is reports whether a claim says yes: true, or as Apple writes it.
 func is(claim any) bool { return claim == true || claim == "true" }
+
+// denies reports whether a claim says no, which is more than to say nothing.
+func denies(claim any) bool { return claim == false || claim == "false" }

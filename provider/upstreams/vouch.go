@@ -86,7 +86,11 @@ func (u *Upstreams) vouched(ctx context.Context, clientID, assertion string) (st
 	if err != nil {
 		return storage.Voucher{}, err
 	}
-	return u.vouchedFor(ctx, newProof(upstream, remote.config, claims.idToken), claims)
+	said := newProof(upstream, remote.config, claims.idToken)
+	if said.authTime.After(now) {
+		said.authTime = now // its clock makes no sign-in fresher
+	}
+	return u.vouchedFor(ctx, said, claims)
 }
 
 // voucher returns the upstream with the issuer that vouches for its people to the client:
