@@ -146,6 +146,28 @@ func TestPagesShowPeopleWhatTheAPIWouldAndNothingElse(t *testing.T) {
 	})
 }
 
+// Rule: FILES-17
+func TestWhatTheAPIShowsLeadsToItsPage(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	for what, path := range map[string]string{
+		"Tower": s.towerURL(), "Outer": s.folderURL(s.outer), "Inner": s.folderURL(s.inner),
+		"report.txt": s.itemURL(s.report), "report.txt, version 2": s.versionURL(s.report, "2"),
+	} {
+		name, _, _ := strings.Cut(what, ",")
+		page := s.ok(as(s.editor), path).one(t).Links["webView"].Href
+		at, err := url.Parse(page)
+		s.Must(err)
+		if got := p.open(s.editor, at.EscapedPath()); got.Code != http.StatusOK ||
+			!strings.Contains(got.Body.String(), "<bdi>"+name+"</bdi>") {
+			t.Errorf("%s leads to %s: %d", what, page, got.Code)
+		}
+		if got := p.open(s.outsider, at.EscapedPath()); got.Code != http.StatusNotFound {
+			t.Errorf("%s, for an outsider: %d", what, got.Code)
+		}
+	}
+}
+
 // Rule: FILES-2
 func TestNothingUnreadableShowsOnAnyPage(t *testing.T) {
 	w := newWorld(t, sqliteURL(t))

@@ -110,7 +110,7 @@ func TestAProjectIsShownWithItsRootToThoseWhoCanReadThat(t *testing.T) {
 			"hub": to("hubs", s.hub.ID, s.URL+s.hubURL()), "rootFolder": root,
 			"topFolders": {Links: map[string]link{"related": {address + "/topFolders"}}},
 		},
-		Links: map[string]link{"self": {address}},
+		Links: map[string]link{"self": {address}, "webView": {s.URL + "/files/projects/" + s.tower.ID}},
 	}
 	for name, by := range map[string]caller{"app": {client: app}, "hub admin": as(s.hubAdmin),
 		"project admin": as(s.projAdmin)} {
@@ -158,7 +158,8 @@ func TestAFolderIsShownWithWhoMadeItAndItsParentToThoseWhoCanReadThat(t *testing
 			"refs":     {Links: map[string]link{"self": {address + "/relationships/refs"}, "related": {address + "/refs"}}},
 			"links":    {Links: map[string]link{"self": {address + "/relationships/links"}}},
 		},
-		Links: map[string]link{"self": {address}},
+		Links: map[string]link{"self": {address},
+			"webView": {s.URL + "/files/projects/" + s.tower.ID + "/folders/" + folderURN(s.inner)}},
 	}
 	for name, by := range map[string]caller{"app": {client: app}, "viewer of Outer": as(s.viewer)} {
 		if diff := cmp.Diff(want, s.ok(by, s.folderURL(s.inner)).one(t)); diff != "" {

@@ -86,7 +86,7 @@ func writeMade(w http.ResponseWriter, r *http.Request, q jsonapi.Query, d single
 // writeChanged answers a change with what has become of the resource. The tag
 // is for the next If-Match.
 func writeChanged(w http.ResponseWriter, r *http.Request, status int, q jsonapi.Query, d single) error {
-	d.Document.Links = d.Resource.Links // without the parameters of the change
+	d.Document.Links = &jsonapi.Links{Self: d.Resource.Links.Self} // without the parameters of the change
 	body, err := d.Document.Encode(q)
 	if err != nil {
 		return err

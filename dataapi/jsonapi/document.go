@@ -63,6 +63,7 @@ type Links struct {
 	First   *Link `json:"first,omitempty"`
 	Prev    *Link `json:"prev,omitempty"`
 	Next    *Link `json:"next,omitempty"`
+	WebView *Link `json:"webView,omitempty"` // where people look at a resource
 }
 
 // Relationship leads from a resource to another, or to several.

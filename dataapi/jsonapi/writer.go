@@ -206,7 +206,7 @@ func (w *Writer) links(links Links) {
 			name string
 			link *Link
 		}{{"self", links.Self}, {"related", links.Related}, {"first", links.First}, {"prev", links.Prev},
-			{"next", links.Next}} {
+			{"next", links.Next}, {"webView", links.WebView}} {
 			if l.link != nil {
 				w.Link(l.name, l.link.Href)
 			}

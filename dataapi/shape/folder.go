@@ -9,7 +9,7 @@ import (
 func (s Shower) Folder(f storage.Folder, withParent bool) jsonapi.Resource {
 	address := s.FolderURL(f.ProjectID, f.ID)
 	return jsonapi.Resource{
-		Type: TypeFolders, ID: s.URN.Folder(f.ID), Links: Self(address),
+		Type: TypeFolders, ID: s.URN.Folder(f.ID), Links: s.both(address, f.ProjectID, TypeFolders, s.URN.Folder(f.ID)),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeFolder(w, &f) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			if withParent {

@@ -15,7 +15,7 @@ const FlagPath = "includePathInProject"
 func (s Shower) Item(i storage.Item, path string) jsonapi.Resource {
 	address := s.ItemURL(i.ProjectID, i.ID)
 	return jsonapi.Resource{
-		Type: TypeItems, ID: s.URN.Item(i.ID), Links: Self(address),
+		Type: TypeItems, ID: s.URN.Item(i.ID), Links: s.both(address, i.ProjectID, TypeItems, s.URN.Item(i.ID)),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeItem(w, &i, path) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			writeToOne(w, "parent", TypeFolders, s.URN.Folder(i.FolderID), address, "/parent")
@@ -51,7 +51,7 @@ func (s Shower) writeItem(w *jsonapi.Writer, i *storage.Item, path string) {
 func (s Shower) Version(project string, v storage.Version) jsonapi.Resource {
 	urn, address := s.URN.Version(v.ItemID, v.Number), s.VersionURL(project, v.ItemID, v.Number)
 	return jsonapi.Resource{
-		Type: TypeVersions, ID: urn, Links: Self(address),
+		Type: TypeVersions, ID: urn, Links: s.both(address, project, TypeVersions, urn),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeVersion(w, &v) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			encoded := base64.RawURLEncoding.EncodeToString([]byte(urn))

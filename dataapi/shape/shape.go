@@ -213,6 +213,18 @@ func writeReferences(w *jsonapi.Writer, address string) {
 // Self are the links of what is read at the address.
 func Self(href string) *jsonapi.Links { return &jsonapi.Links{Self: jsonapi.To(href)} }
 
+// both are the links of what is read at the address, and looked at on a page: of the
+// project, or of what has the URN in it.
+func (s Shape) both(href, project, kind, urn string) *jsonapi.Links {
+	page := s.Base + "/files/projects/" + project
+	if kind != "" {
+		page += "/" + kind + "/" + url.PathEscape(urn)
+	}
+	links := Self(href)
+	links.WebView = jsonapi.To(page)
+	return links
+}
+
 // End reads the URN of a folder, an item or a version; false when it is none.
 func (s Shape) End(urn string) (storage.End, bool) {
 	if uid, ok := s.URN.FolderUID(urn); ok {

@@ -141,6 +141,7 @@ func (d *Desk) lines(ctx context.Context, older, newer seen, page *templates.Com
 // changed are the lines in which two texts differ, each with some around it, and
 // whether there are more of them.
 func changed(older, newer string) (lines []templates.Line, cut bool) {
+	begun := false
 	said := string(diff.Diff("a", []byte(older), "b", []byte(newer)))
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\r\n")
@@ -149,8 +150,11 @@ func changed(older, newer string) (lines []templates.Line, cut bool) {
 		}
 		switch {
 		case strings.HasPrefix(line, "@@"):
-			lines = append(lines, templates.Line{Gap: true})
-		case len(lines) == 0, line == "", line[0] == '\\': // the head, and what ends without a line's end
+			if begun {
+				lines = append(lines, templates.Line{Gap: true})
+			}
+			begun = true
+		case !begun, line == "", line[0] == '\\': // the head, and what ends without a line's end
 		default:
 			lines = append(lines, templates.Line{Text: line[1:], Added: line[0] == '+', Gone: line[0] == '-'})
 		}
