@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,24 +58,31 @@ func TestTheTypeScriptSDKReadsAsAnAssistant(t *testing.T) {
 	both := "data:read data:search"
 	for _, one := range arrivals() {
 		a := newAssisted(t)
-		for narrow, want := range map[string]map[string]any{
-			"":          {"hubs": 1.0, "renewed": 1.0, "found": 1.0, "asked": []any{both}},
-			"data:read": {"hubs": 1.0, "renewed": 1.0, "found": 1.0, "asked": []any{both, both}, "refused": 403.0},
+		for _, way := range []struct {
+			env  []string
+			want map[string]any
+		}{
+			{nil, map[string]any{"hubs": 1.0, "renewed": 1.0, "found": 1.0, "asked": []any{both}}},
+			{[]string{"NARROW=data:read"},
+				map[string]any{"hubs": 1.0, "renewed": 1.0, "found": 1.0, "asked": []any{both, both}, "refused": 403.0}},
+			{[]string{"NARROW=data:read", "AS_THE_GUIDE=1"},
+				map[string]any{"hubs": 1.0, "renewed": 1.0, "found": 1.0, "asked": []any{both, both}}},
 		} {
-			program := nodeWith(t, modules, "mcp", "assistant.mjs")
-			program.Env = append(os.Environ(), append(one.settle(a), "SERVER="+a.URL+"/mcp", a.seeks(), "NARROW="+narrow)...)
-			if diff := cmp.Diff(want, a.converses(program)); diff != "" {
-				t.Errorf("%s, %q (-want +got):\n%s", one.name, narrow, diff)
+			program := nodeWith(t, modules, "mcp", "assistant.mjs", "assistants.md")
+			program.Env = slices.Concat(os.Environ(), one.settle(a), []string{"SERVER=" + a.URL + "/mcp", a.seeks()}, way.env)
+			if diff := cmp.Diff(way.want, a.converses(program)); diff != "" {
+				t.Errorf("%s, %q (-want +got):\n%s", one.name, way.env, diff)
 			}
 		}
 	}
 }
 
-// pythonOf is a program of testdata/assistants.
-func pythonOf(t *testing.T, name string, env ...string) *exec.Cmd {
+// pythonOf is a program of testdata/assistants, as its guide has it with the pairs.
+func pythonOf(t *testing.T, name string, pairs []string, env ...string) *exec.Cmd {
 	t.Helper()
-	home := installed(t, "assistants", "requirements.txt")
-	cmd := exec.Command(filepath.Join(home, "bin/python"), "testdata/assistants/"+name)
+	home, dir := installed(t, "assistants", "requirements.txt"), t.TempDir()
+	lay(t, dir, map[string]string{name: weave(t, "assistants/"+name, "assistants.md", pairs...)})
+	cmd := exec.Command(filepath.Join(home, "bin/python"), filepath.Join(dir, name))
 	cmd.Env = append(os.Environ(), env...)
 	return cmd
 }
@@ -86,7 +94,7 @@ func TestThePythonSDKReadsAsAnAssistant(t *testing.T) {
 		a := newAssisted(t)
 		env := append(one.settle(a), "SERVER="+a.URL+"/mcp", a.seeks(), "NARROW=data:read",
 			`CALL={"name":"list_hubs","arguments":{}}`)
-		got := a.converses(pythonOf(t, "assistant.py", env...))
+		got := a.converses(pythonOf(t, "assistant.py", nil, env...))
 		both := "data:read data:search offline_access"
 		want := map[string]any{"renewed": 1.0, "found": 1.0, "asked": []any{both, both}}
 		if first, _ := got["first"].(map[string]any); len(first) == 0 {
@@ -105,15 +113,16 @@ func TestAServerByFastMCPTakesOurTokens(t *testing.T) {
 	a := newAssisted(t)
 	port := freePort(t)
 	base := "http://127.0.0.1:" + port
-	a.command("", "resource", "create", base+"/mcp", "scope=chat:read chat:write", "everyone=true")
-	server := pythonOf(t, "resource.py", "ISSUER="+a.URL, "BASE="+base, "PORT="+port)
+	places := []string{"https://chat.example.test", base, "https://id.example.test", a.URL}
+	a.command("", words(snippet(t, "assistants.md", "sh", 2, places...))[1:]...)
+	server := pythonOf(t, "resource.py", places, "PORT="+port)
 	runBeside(t, server, port)
 	for _, one := range arrivals() {
-		got := a.converses(pythonOf(t, "assistant.py", append(one.settle(a), "SERVER="+base+"/mcp",
-			`CALL={"name":"whoami","arguments":{}}`)...))
+		got := a.converses(pythonOf(t, "assistant.py", nil, append(one.settle(a), "SERVER="+base+"/mcp",
+			"NARROW=chat:read", "AGAIN=1", `CALL={"name":"whoami","arguments":{}}`)...))
 		first, _ := got["first"].(map[string]any)
 		if diff := cmp.Diff([]any{base + "/mcp"}, listOf(first["aud"])); diff != "" || got["renewed"] != 1.0 ||
-			first["client"] == "" {
+			first["client"] == "" || len(listOf(got["asked"])) != 2 {
 			t.Errorf("%s: %v\n%s", one.name, got, diff)
 		}
 	}

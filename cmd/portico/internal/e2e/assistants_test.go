@@ -194,11 +194,12 @@ func (a *assisted) reads(session *mcp.ClientSession) {
 	}
 }
 
-// Rules: MCP-1, MCP-2, MCP-4
+// Rules: MCP-1, MCP-2, MCP-3, MCP-4
 func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	t.Parallel()
-	a := newAssisted(t)
-	c := a.client("--type", "native", "--redirect-uri", anyPort, "--scope", "data:read data:search")
+	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s")
+	a.narrow = "data:read"
+	c := a.register("assistants.md", "http://localhost/callback", anyPort)
 	session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:50001/callback",
 		PreregisteredClient: &oauthex.ClientCredentials{ClientID: c.ID}})
 	var hubs listed
@@ -208,6 +209,9 @@ func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	}
 	a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
 	a.reads(session)
+	if a.asks != 2 {
+		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
+	}
 	for tool, arguments := range map[string]map[string]any{
 		"list_projects":  {"hub_id": "b.00000000-0000-4000-8000-000000000000"},
 		"list_folder":    {"project_id": a.project, "folder_id": a.folder, "next": "/admin/v1/users?x"},

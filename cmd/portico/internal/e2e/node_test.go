@@ -58,15 +58,16 @@ func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 // nodeAsItIs prepares a program of testdata/node that no guide has a part in.
 func nodeAsItIs(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
-	return nodeWith(t, nodeModules(t), "node", name)
+	return nodeWith(t, nodeModules(t), "node", name, "")
 }
 
-// nodeWith prepares a program of a folder of testdata with the JavaScript packages.
-func nodeWith(t *testing.T, modules, folder, name string) *exec.Cmd {
+// nodeWith prepares a program of a folder of testdata with the JavaScript packages, as
+// the guide says where it has parts in it.
+func nodeWith(t *testing.T, modules, folder, name, guide string) *exec.Cmd {
 	t.Helper()
 	dir := t.TempDir()
 	for file, from := range map[string]string{name: folder, "talk.mjs": "node"} {
-		lay(t, dir, map[string]string{file: string(must(os.ReadFile("testdata/" + from + "/" + file)))})
+		lay(t, dir, map[string]string{file: weave(t, from+"/"+file, guide)})
 	}
 	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { open, done } from './talk.mjs'
 
-const { SERVER, CLIENT_ID, DOCUMENT, NARROW } = process.env
+const { SERVER, CLIENT_ID, DOCUMENT, NARROW, AS_THE_GUIDE } = process.env
 const redirect = 'http://localhost:49152/callback'
 const kept = { narrow: NARROW, asked: [], saved: 0 }
 
@@ -29,10 +29,13 @@ const person = {
   },
 }
 
+// guide: js 1
+
 let client, transport
+const options = AS_THE_GUIDE ? asksForMore(person) : { authProvider: person }
 async function connect() {
   client = new Client({ name: 'assistant', version: '1' })
-  transport = new StreamableHTTPClientTransport(new URL(SERVER), { authProvider: person })
+  transport = new StreamableHTTPClientTransport(new URL(SERVER), options)
   await client.connect(transport)
 }
 
