@@ -28,6 +28,9 @@ SOAK_KILLS     ?= 250
 # How many rows of each kind end in soak-rows, twice.
 SOAK_ROWS ?= 200000
 
+# Which part of soak-pages runs, of how many: 1/8, then 2/8 and so on, is the whole in eight parts.
+SOAK_PAGES ?= 1/1
+
 # How many sign in, and how many upload, at once in soak-memory.
 SOAK_CROWD ?= 200
 
@@ -100,8 +103,8 @@ bench: ## Run the benchmarks
 bench-server: build ## Measure a whole server from outside: CPU, start, memory, p99 under a flood of sign-ins
 	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5
 
-soak-pages: ## Look at every page in five languages, wide and narrow, light and dark
-	PORTICO_SOAK_PAGES=1 $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e
+soak-pages: ## Look at every page in five languages, wide and narrow, light and dark: the part SOAK_PAGES, as in 3/8
+	PORTICO_SOAK_PAGES=$(SOAK_PAGES) $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e
 
 soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
 	.ci/fuzz $(SOAK_FUZZ_TIME)

@@ -185,7 +185,7 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 	if err != nil {
 		return err
 	}
-	view.Desk, view.Buttons = desk(r, templates.SectionUsers), userButtons(u, v)
+	view.Desk, view.Buttons = desk(r, templates.SectionUsers), append(view.Buttons, userButtons(u, v)...)
 	if u.ID == v.UserID {
 		view.DeleteURL = "" // who goes deletes their account on their own page
 	}

@@ -51,7 +51,11 @@ func Run(t *testing.T, engine Engine) {
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {
 			for _, c := range topic.checks {
-				t.Run(c.sentence, func(t *testing.T) { c.test(NewWorld(t, engine)) })
+				t.Run(c.sentence, func(t *testing.T) {
+					w := NewWorld(t, engine)
+					c.test(w)
+					w.everybodyIsFound()
+				})
 			}
 		})
 	}

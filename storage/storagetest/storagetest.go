@@ -12,6 +12,7 @@ package storagetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -60,6 +61,24 @@ func NewWorld(t testing.TB, engine Engine) *World {
 	w.Source, w.Clock = ambient.Fixed(time.Date(2026, 3, 4, 5, 6, 7, 123457000, time.UTC), 1)
 	w.Store = engine.Open(t, w.database, 0)
 	return w
+}
+
+// everybodyIsFound looks, after what a test did, whether people are found by what they have
+// now: each act that changes an address or a name changes what they are looked for by.
+func (w *World) everybodyIsFound() {
+	w.Helper()
+	store := w.engine.Open(w.TB, w.database, 1)
+	all, err := store.ListUsers(context.WithoutCancel(w.Ctx()), storage.UserFilter{}, storage.PageRequest{Limit: 20})
+	w.Must(err)
+	for _, user := range all.Rows {
+		for _, text := range []string{user.Email, user.Username, user.Title()} {
+			found, err := store.ListUsers(context.WithoutCancel(w.Ctx()), storage.UserFilter{Query: text}, storage.PageRequest{})
+			w.Must(err)
+			if !slices.ContainsFunc(found.Rows, func(u storage.User) bool { return u.ID == user.ID }) {
+				w.Errorf("%s is not found by %q", user.ID, text)
+			}
+		}
+	}
 }
 
 // Second opens another store on the same database, as a second process would.

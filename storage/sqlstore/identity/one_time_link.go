@@ -37,7 +37,7 @@ FROM one_time_links WHERE hash = :hash AND purpose IN ('address_new', 'address_o
 SELECT user_id FROM one_time_links WHERE user_id = :id AND purpose IN ('address_new', 'address_old')`
 
 	setAddressOfEnabled = `
-UPDATE users SET email = :email, email_key = :email_key, email_verified = true, updated_at = :at
+UPDATE users SET email = :email, email_key = :email_key, search_key = :search_key, email_verified = true, updated_at = :at
 WHERE id = :id AND NOT disabled AND NOT EXISTS (SELECT 1 FROM users o WHERE o.id <> :id AND o.email_key = :email_key)`
 )
 
@@ -142,7 +142,13 @@ func (t Tx) setAddress(ctx context.Context, act storage.Act, userID, email strin
 	if err := t.owned(ctx, selectOwnerOfUser, userID); err != nil {
 		return err
 	}
-	arg := engine.Args{"id": userID, "email": email, "email_key": textkey.Fold(email), "at": act.At}
+	var row userRow
+	if err := t.Get(ctx, &row, selectUser, engine.Args{"id": userID}); err != nil {
+		return err
+	}
+	row.Email = email
+	arg := engine.Args{"id": userID, "email": email, "email_key": textkey.Fold(email), "search_key": row.searchKey(),
+		"at": act.At}
 	if _, err := t.Exec(ctx, deleteLinksToFormerAddress, arg); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,7 @@ func (b *tab) violations(axe string) []string {
 func (b *tab) accessible(axe, where string) {
 	b.Helper()
 	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.judged++
 	b.fits(where)
 	b.readable(where)
 	if list := b.violations(axe); len(list) > 0 {
@@ -63,8 +65,7 @@ type look struct {
 }
 
 // looks returns every language in a wide and a narrow window, light and dark, so
-// that neighbours differ in all three. One test shows each page in one of them, the
-// soak in all (PORTICO_SOAK_PAGES).
+// that neighbours differ in all three.
 func looks() []look {
 	var all []look
 	for turn := range 4 {
@@ -73,6 +74,27 @@ func looks() []look {
 		}
 	}
 	return all
+}
+
+// looksAt returns how the sight is looked at: in one of all looks, and in the soak in all of
+// them, of which each run takes its part (PORTICO_SOAK_PAGES, as in 3/8).
+func looksAt(t *testing.T, sight int) []look {
+	t.Helper()
+	all, part, parts := looks(), 0, 0
+	soak := os.Getenv("PORTICO_SOAK_PAGES")
+	if soak == "" {
+		return all[sight%len(all):][:1]
+	}
+	if _, err := fmt.Sscanf(soak, "%d/%d", &part, &parts); err != nil || part < 1 || part > parts {
+		t.Fatalf("PORTICO_SOAK_PAGES is %q, and no part as in 3/8", soak)
+	}
+	var mine []look
+	for i, one := range all {
+		if (sight+i)%parts == part-1 {
+			mine = append(mine, one)
+		}
+	}
+	return mine
 }
 
 // look lets the tab be read like that from now on.
@@ -108,14 +130,14 @@ func (b *tab) fits(where string) {
 	}
 }
 
-// narrow are the cells of tables that are narrower than eight characters though they
-// have as many, or are no cards where there is no room for columns.
+// narrow are the cells of tables that are narrower than eight characters, and than their text
+// on one line, or are no cards where there is no room for columns.
 const narrow = `[...document.querySelectorAll("td")].filter(cell => {
 	const style = getComputedStyle(cell), pen = document.createElement("canvas").getContext("2d");
 	pen.font = style.font;
 	const inner = cell.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-	const long = cell.textContent.trim().length >= 8 && cell.clientWidth > 0;
-	return long && (inner < 8 * pen.measureText("0").width || innerWidth <= 640 && style.display !== "block");
+	const text = cell.textContent.trim(), long = text.length >= 8 && cell.clientWidth > 0;
+	return long && (inner + 1 < Math.min(8 * pen.measureText("0").width, pen.measureText(text).width) || innerWidth <= 640 && style.display !== "block");
 }).map(cell => cell.textContent.trim()).join(" | ")`
 
 // readable lets no table shrink to columns of a few letters.
@@ -133,67 +155,87 @@ func (b *tab) readable(where string) {
 // axePages is how many pages one tab shows: a tab has patience for so many.
 const axePages = 8
 
+// sights are what somebody comes to see one after the other in one tab, who is not signed in
+// to begin with.
+func (f *furnished) sights(t *testing.T) []func(*tab, string) {
+	t.Helper()
+	web := f.web["clientId"]
+	list := []func(*tab, string){f.fails, f.failsFurther, f.triesOut, f.guarded}
+	for pages := range slices.Chunk(append(f.pages(t),
+		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody",
+		"/admin/apps?q=nobody",
+		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing",
+		"/authentication/v2/logout?client_id="+web,
+	), axePages) {
+		list = append(list, func(b *tab, program string) {
+			b.continues(f.admin)
+			for _, path := range pages {
+				b.open(f.URL + path)
+				b.accessible(program, path)
+			}
+		})
+	}
+	return list
+}
+
 // Rules: PAGE-10, PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	program := axe(t)
 	browser := chromium(t)
 	f := furnish(t, sqliteURL(t), nil)
-	web, service, group := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"], "/admin/groups/"+f.web["groupId"]
-	pages := append(f.pages(t),
-		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody",
-		"/admin/apps?q=nobody",
-		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing",
-		"/authentication/v2/logout?client_id="+f.web["clientId"],
-	)
-	all := looks()
-	for i, chunk := range slices.Collect(slices.Chunk(pages, axePages)) {
-		shown := []look{all[i%len(all)]}
-		if os.Getenv("PORTICO_SOAK_PAGES") != "" {
-			shown = all
-		}
-		for _, look := range shown {
+	shown := 0
+	for i, sight := range f.sights(t) {
+		for _, look := range looksAt(t, i) {
 			b := newTab(t, browser, true)
 			b.look(look)
-			b.open(f.URL + "/login?then=%2Fapps")
-			b.accessible(program, "/login")
-			b.signIn("admin@example.test")
-			b.await("apps")
-			for _, path := range chunk {
-				b.open(f.URL + path)
-				b.accessible(program, path)
-			}
+			sight(b, program)
+			shown += b.judged
+			b.closes()
 		}
 	}
-
+	t.Logf("%d sights of pages were judged", shown)
 	b := newTab(t, browser, true)
-	b.look(all[1])
+	b.open(f.URL + "/login")
+	b.broken(program)
+}
+
+// fails shows forms that were filled in wrongly.
+func (f *furnished) fails(b *tab, program string) {
 	b.open(f.URL + f.reset)
 	b.click("password-form-submit")
 	b.await("form-errors")
 	b.accessible(program, "a failed /password")
-	b.open(f.URL + "/apps")
+	b.open(f.URL + "/login?then=%2Fapps")
+	b.accessible(program, "/login")
 	b.signIn("admin@example.test")
 	b.await("apps")
+	b.open(f.URL + "/apps/" + f.web["clientId"] + "/edit")
+	b.write("policy_uri", "x")
+	b.click("app-form-submit")
+	b.await("form-errors")
+	b.accessible(program, "a failed edit")
+}
+
+// failsFurther shows those that were not filled in.
+func (f *furnished) failsFurther(b *tab, program string) {
+	b.continues(f.admin)
+	web, service := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"]
 	for path, form := range map[string]string{
 		"/apps/new": "app-form", web + "/logo": "logo-form", service: "create-account", web: "add-member",
-		"/admin/users/new": "user-form",
-		group:              "add-member", "/admin" + service: "hub-form", "/admin" + web: "add-member",
+		"/admin/users/new": "user-form", "/admin/groups/" + f.web["groupId"]: "add-member",
+		"/admin" + service: "hub-form", "/admin" + web: "add-member",
 	} {
 		b.open(f.URL + path)
 		b.click(form + "-submit")
 		b.await("form-errors")
 		b.accessible(program, "a failed "+path)
 	}
-	b.open(f.URL + web + "/edit")
-	b.write("policy_uri", "x")
-	b.click("app-form-submit")
-	b.await("form-errors")
-	b.accessible(program, "a failed edit")
+}
 
-	b = newTab(t, browser, true)
-	b.look(all[2])
-	b.open(f.URL + web + "/try")
+// triesOut shows consent, what follows it, a secret that is told once, and the end.
+func (f *furnished) triesOut(b *tab, program string) {
+	b.open(f.URL + "/apps/" + f.web["clientId"] + "/try")
 	b.signIn("admin@example.test")
 	b.click("try-form-submit")
 	b.await("consent-allow")
@@ -205,7 +247,9 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.click("consent-allow")
 	b.await("tokens")
 	b.accessible(program, "the tokens of a try-out")
-	b.open(f.URL + service)
+	f.command("", "consent", "withdraw", "admin@example.test", f.web["clientId"])
+	id, _ := f.admin.registered("service", "name", "App with Two Secrets")
+	b.open(f.URL + "/apps/" + id)
 	b.click("new-secret")
 	b.click("secret-form-submit")
 	b.await("continue")
@@ -213,19 +257,17 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.click("signout")
 	b.await("login-submit")
 	b.accessible(program, "signed out")
-	b.guarded(f, program)
-	b.broken(program)
 }
 
 // guarded shows what somebody sees who has a second factor.
-func (b *tab) guarded(f *furnished, program string) {
-	b.Helper()
-	f.person("guarded@example.test")
-	v := f.signedIn("guarded@example.test")
+func (f *furnished) guarded(b *tab, program string) {
+	email := fmt.Sprintf("guarded-%s-%d-%s@example.test", strings.ToLower(b.read.language), b.read.width, b.read.theme)
+	f.person(email)
+	v := f.signedIn(email)
 	v.addsAuthenticator()
 	v.addsPasskey()
 	b.open(f.URL + "/login?then=%2Faccount%2Fsecurity")
-	b.signIn("guarded@example.test")
+	b.signIn(email)
 	b.await("code")
 	b.accessible(program, "/login/code")
 	b.typeCode("000000")

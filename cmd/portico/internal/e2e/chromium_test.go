@@ -57,9 +57,11 @@ func findChromium(t *testing.T) string {
 // tab is a private window of a browser: cookies of its own.
 type tab struct {
 	testing.TB
-	whole context.Context // until the test ends
-	ctx   context.Context // until patience does: see patiently
-	read  look            // how its pages are read; zero: as the browser does by itself
+	whole  context.Context // until the test ends
+	closes func()
+	ctx    context.Context // until patience does: see patiently
+	read   look            // how its pages are read; zero: as the browser does by itself
+	judged int             // how many pages of it were judged: see accessible
 }
 
 func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
@@ -71,7 +73,7 @@ func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
 	if err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}
-	b := &tab{TB: t, whole: ctx}
+	b := &tab{TB: t, whole: ctx, closes: cancel}
 	b.patiently()
 	return b
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/portico-id/portico/internal/harness/smtptest"
 )
 
@@ -496,45 +494,4 @@ func TestFormsThatHaveMailsSentComeFromOurPagesAlone(t *testing.T) {
 			t.Errorf("%s from another site: %d", path, got.Status)
 		}
 	}
-}
-
-// Rules: JOIN-2, JOIN-3
-func TestPeopleSignUpAndComeBackInABrowser(t *testing.T) {
-	t.Parallel()
-	browser := chromium(t)
-	server := smtptest.Start(t)
-	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "SIGNUP=open")
-	b := newTab(t, browser, false) // works without scripts
-	b.open(s.URL + "/login")
-	b.click("sign-up")
-	b.write("email", "new@example.test")
-	b.shot("sign-up")
-	b.click("sign-up-form-submit")
-	b.await("joined-sent")
-	b.open(s.linkIn(s.mailbox(server, "new@example.test", 0)))
-	b.write("name", "New Person")
-	b.write("password", password)
-	b.write("again", password)
-	b.shot("finish")
-	b.click("password-form-submit")
-	b.signIn("new@example.test")
-	b.await("signout")
-	b.click("signout")
-	b.await("login-submit")
-	b.shot("login")
-	b.click("forgotten")
-	b.write("email", "new@example.test")
-	b.shot("forgotten")
-	b.click("forgotten-form-submit")
-	b.await("joined-sent")
-	b.shot("sent")
-	b.open(s.linkIn(s.mailbox(server, "new@example.test", 1)))
-	b.write("password", otherPassword)
-	b.write("again", otherPassword)
-	b.click("password-form-submit")
-	b.await("login-submit")
-	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "new@example.test"),
-		chromedp.SendKeys(chromedp.ID("password"), otherPassword))
-	b.click("login-submit")
-	b.await("signout")
 }
