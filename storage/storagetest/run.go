@@ -54,7 +54,7 @@ func Run(t *testing.T, engine Engine) {
 				t.Run(c.sentence, func(t *testing.T) {
 					w := NewWorld(t, engine)
 					c.test(w)
-					w.everybodyIsFound()
+					everybodyIsFound(w)
 				})
 			}
 		})

@@ -65,7 +65,7 @@ func NewWorld(t testing.TB, engine Engine) *World {
 
 // everybodyIsFound looks, after what a test did, whether people are found by what they have
 // now: each act that changes an address or a name changes what they are looked for by.
-func (w *World) everybodyIsFound() {
+func everybodyIsFound(w *World) {
 	w.Helper()
 	store := w.engine.Open(w.TB, w.database, 1)
 	all, err := store.ListUsers(context.WithoutCancel(w.Ctx()), storage.UserFilter{}, storage.PageRequest{Limit: 20})

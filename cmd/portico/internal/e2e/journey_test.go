@@ -34,7 +34,8 @@ type journey struct {
 	read                    map[string]int
 }
 
-// Rules: HOME-1, HOME-5, HOME-8, HOME-10, JOIN-2, JOIN-3, FACTOR-8, FACTOR-9, FACTOR-11, FACTOR-17, FACTOR-18
+// Rules: HOME-1, HOME-5, HOME-8, HOME-10, JOIN-2, JOIN-3, FACTOR-8, FACTOR-9, FACTOR-11, FACTOR-17,
+// FACTOR-18
 func TestAPersonLooksAfterTheirAccountByKeyboard(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -58,7 +59,9 @@ func TestAPersonLooksAfterTheirAccountByKeyboard(t *testing.T) {
 				stage.goes(j)
 				t.Log(stage.name)
 			}
-			list := slices.DeleteFunc(heard.all(), func(line string) bool { return strings.Contains(line, "status of 422") })
+			list := slices.DeleteFunc(heard.all(), func(line string) bool {
+				return strings.Contains(line, "status of 422")
+			})
 			if len(list) > 0 { // beside the passwords that are wrong on purpose
 				t.Errorf("the browser complained:\n%s", strings.Join(list, "\n"))
 			}
@@ -211,7 +214,12 @@ func (j *journey) signsInByKey() {
 func (j *journey) signsInWithEach() {
 	ways := []func(){j.byRecovery, func() { j.types("code", shownCode(j.secret, 1)); j.enters("code-submit") }}
 	if j.scripts {
-		ways = append(ways, func() { j.reach("passkey-submit"); j.present(true); j.enters("passkey-submit"); j.present(false) })
+		ways = append(ways, func() {
+			j.reach("passkey-submit")
+			j.present(true)
+			j.enters("passkey-submit")
+			j.present(false)
+		})
 	}
 	for _, way := range ways {
 		j.leaves()
