@@ -34,8 +34,7 @@ type journey struct {
 	read                    map[string]int
 }
 
-// Rules: HOME-1, HOME-5, HOME-8, HOME-10, JOIN-2, JOIN-3, FACTOR-8, FACTOR-9, FACTOR-11, FACTOR-17,
-// FACTOR-18
+// Rules: HOME-1, HOME-5, HOME-8, HOME-10, JOIN-2, JOIN-3, FACTOR-9, FACTOR-11, FACTOR-17, FACTOR-18
 func TestAPersonLooksAfterTheirAccountByKeyboard(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -45,7 +44,8 @@ func TestAPersonLooksAfterTheirAccountByKeyboard(t *testing.T) {
 	}{"with scripts": {true, sqliteURL}, "without scripts": {false, pgtest.URL}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j := &journey{t: t, browser: browser, mails: smtptest.Start(t), scripts: with.scripts, email: "new@example.test", password: password,
+			j := &journey{t: t, browser: browser, mails: smtptest.Start(t), scripts: with.scripts,
+				email: "new@example.test", password: password,
 				read: map[string]int{}}
 			j.both = twinsOn(t, with.database(t), "SMTP_URL="+j.mails.URL(), "SIGNUP=open")
 			j.app = j.both[0].relyingParty("")
