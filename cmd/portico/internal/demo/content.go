@@ -47,7 +47,8 @@ func cast() []person {
 	return []person{
 		{HubAdmin, "hub-admin@example.test", "Hub Admin", "administers the hub and both projects"},
 		{ProjAdmin, "project-admin@example.test", "Project Admin", "administers " + towerName},
-		{Editor, "editor@example.test", "Editor", "edits what is below Project Files of " + towerName},
+		{Editor, "editor@example.test", "Editor", "edits what is below Project Files of " + towerName +
+			", and shares its folder " + SharedFolder},
 		{DeepViewer, "deep-viewer@example.test", "Deep Viewer", "sees the folder " + DeepViewFolder +
 			" and what is below it"},
 		{Outsider, "outsider@example.test", "Outsider", "is in the hub and sees no project"},
@@ -66,6 +67,7 @@ const (
 	HiddenFolder   = "Old drafts"
 	DeepestFolder  = "Level 25"
 	DeepViewFolder = "Level 20" // what the deep viewer may see
+	SharedFolder   = "Handover" // which the editor may share
 	ReservedItem   = "item 0"
 )
 
@@ -155,7 +157,7 @@ func demoFolders(change storage.Change) []storage.BulkFolder {
 			CreatedAt: change.At, CreatedBy: Editor})
 		return len(all) - 1
 	}
-	for _, discipline := range []string{"Architecture", "Structure", "Electrical", "Plumbing", "Landscape", "Handover"} {
+	for _, discipline := range []string{"Architecture", "Structure", "Electrical", "Plumbing", "Landscape", SharedFolder} {
 		top := add(discipline, -1)
 		for _, part := range []string{"Drawings", "Reports", "Schedules", "Photos"} {
 			add(discipline+" "+part, top)
@@ -216,6 +218,7 @@ func (o Options) giveRights(ctx context.Context, change storage.Change) error {
 	}
 	for _, g := range []storage.FolderGrant{
 		{FolderID: ID(ProjectFiles), UserID: Editor, Level: storage.LevelEdit},
+		{FolderID: ID(SharedFolder), UserID: Editor, Level: storage.LevelControl},
 		{FolderID: ID(DeepViewFolder), UserID: DeepViewer, Level: storage.LevelView},
 	} {
 		if err := o.Data.SetGrant(ctx, change, TowerID, g); err != nil {

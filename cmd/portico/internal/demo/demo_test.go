@@ -181,6 +181,7 @@ func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 		{demo.ProjAdmin, demo.ProjectFiles, storage.LevelControl},
 		{demo.Editor, demo.ProjectFiles, storage.LevelEdit},
 		{demo.Editor, demo.DeepestFolder, storage.LevelEdit},
+		{demo.Editor, demo.SharedFolder, storage.LevelControl},
 		{demo.DeepViewer, demo.ProjectFiles, storage.LevelNone},
 		{demo.DeepViewer, demo.DeepestFolder, storage.LevelView},
 		{demo.Outsider, demo.DeepestFolder, storage.LevelNone},
