@@ -67,7 +67,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	}
 	root.AddCommand(
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
-		newSCIMCommand(e), newRegistrationCommand(e), newRegistrationCommand(e),
+		newSCIMCommand(e), newRegistrationCommand(e),
 		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e),
 		newBacklogCommand(e), newDoctorCommand(e), newBrandCommand(e),
 		newPolicyCommand(e), newUpstreamCommand(e), newDirectoryCommand(e), newResourceCommand(e),
