@@ -23,6 +23,7 @@ func (a *API) OwnRoutes() []httpio.Route {
 		httpio.At("/address").Post(a.door.WriteAgain(a.askAddress)),
 		httpio.At("/sessions").Get(a.door.ReadPart(a.ownSessions)).Delete(a.door.WriteAgain(a.endOwnSessions)),
 		httpio.At("/sessions/{sessionId}").Delete(a.door.WritePart(a.endOwnSession)),
+		httpio.At("/people").Post(a.door.WritePart(a.inviteSomebody)),
 		httpio.At("/recovery").Post(httpio.Open(adminapi.WriteError, a.recover)),
 	}
 }
@@ -98,6 +99,23 @@ func (a *API) askAddress(w http.ResponseWriter, r *http.Request, c adminapi.Call
 	address, err := a.readAddress(w, r)
 	if err == nil {
 		err = a.people.AskAddress(r.Context(), c.Act, c.User, address)
+	}
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusAccepted)
+	return nil
+}
+
+// inviteSomebody serves POST /account/v1/people: the answer is the same whether somebody
+// has the address or not.
+func (a *API) inviteSomebody(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	if err := a.people.CheckInvites(); err != nil {
+		return err
+	}
+	address, err := a.readAddress(w, r)
+	if err == nil {
+		err = a.people.InviteAs(r.Context(), c.Act, c.User, address)
 	}
 	if err != nil {
 		return err

@@ -409,7 +409,7 @@ func TestPeopleAreToldOfSignInsOnNewDevices(t *testing.T) {
 }
 
 // Rule: JOIN-1
-func TestThePageOfAPersonLeadsToInvitingWhereTheyMay(t *testing.T) {
+func TestAPersonInvitesByPageAndProgramWhereTheyMay(t *testing.T) {
 	t.Parallel()
 	server := smtptest.Start(t)
 	for name, test := range map[string]struct {
@@ -431,6 +431,23 @@ func TestThePageOfAPersonLeadsToInvitingWhereTheyMay(t *testing.T) {
 			}
 			if got := v.fetch("GET", "/account/invite"); got.Status != want {
 				t.Errorf("the page: %d", got.Status)
+			}
+			token := s.ownToken("dev@example.test")
+			for _, address := range []string{name + "@example.test", "dev@example.test"} { // known or not
+				got := s.ownAPI(token, "POST", "/people", `{"email":"`+strings.ReplaceAll(address, " ", "-")+`"}`)
+				if test.may && (got.Status != http.StatusAccepted || got.Body != "") ||
+					!test.may && got.Status != http.StatusForbidden {
+					t.Errorf("a program invites %s: %d %s", address, got.Status, got.Body)
+				}
+			}
+			if test.may {
+				m := s.mailbox(server, name+"@example.test", 0)
+				if m.Subject == "" || !strings.Contains(m.Text, "Demo Person") {
+					t.Errorf("%s\n%s", m.Subject, m.Text)
+				}
+				if got := s.ownAPI(token, "POST", "/people", `{"email":"nothing"}`); got.Status != 422 {
+					t.Errorf("no address: %d %s", got.Status, got.Body)
+				}
 			}
 		})
 	}
