@@ -137,7 +137,7 @@ func TestAMailServerThatSaysNothingHoldsUpNoPage(t *testing.T) {
 			"signing up":      s.visitor("").asks("/sign-up", "sign-up-form", "new@example.test").answer,
 			"by program":      s.ownAPI("", "POST", "/recovery", `{"email":"guest@example.test"}`),
 			"a new password":  person.press("/account/password", "password", fresh, "again", fresh),
-			"an invitation":   admin.press("/admin/users/"+id+"/reset"),
+			"an invitation":   admin.press("/admin/users/" + id + "/reset"),
 			"the mails":       admin.fetch("GET", "/admin/mail"),
 			"the system":      admin.fetch("GET", "/admin/system"),
 			"ready":           s.visitor("").fetch("GET", "/readyz"),
