@@ -25,11 +25,17 @@ func (b *browser) enrols(v visit, d *device) visit {
 // adds adds an authenticator app on a page that offers one.
 func (b *browser) adds(v visit, d *device) visit {
 	b.Helper()
+	d.secret = b.offered(v)
+	return b.submit(v, "enrol-form", form("code", d.code(0)))
+}
+
+// offered is the secret that the page shows.
+func (b *browser) offered(v visit) []byte {
+	b.Helper()
 	_, text, _ := strings.Cut(string(v.Body), `id="secret">`)
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(text[:32])
 	b.must(err)
-	d.secret = secret
-	return b.submit(v, "enrol-form", form("code", d.code(0)))
+	return secret
 }
 
 // Rule: FACTOR-19
