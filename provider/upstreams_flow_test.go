@@ -78,130 +78,136 @@ func idTokenClaims(t *testing.T, body map[string]any) (claims map[string]any) {
 
 // Rule: FED-7
 func TestAnAnswerOfAnUpstreamIsHeldToItsAttempt(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	l := w.liar("works")
-	w.liar("other")
-	b := w.browser()
-	out := b.get(b.URL + "/login/upstream/works")
-	back := url.Values{"state": {out.Away.Query().Get("state")}, "code": {"code"}, "iss": {l.URL}}.Encode()
-	refused := func(why string, b *browser, address string) {
-		t.Helper()
-		if v := b.get(b.URL + address + back); v.Status != http.StatusBadRequest || b.isSignedIn() {
-			t.Errorf("%s: status %d", why, v.Status)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		l := w.liar("works")
+		w.liar("other")
+		b := w.browser()
+		out := b.get(b.URL + "/login/upstream/works")
+		back := url.Values{"state": {out.Away.Query().Get("state")}, "code": {"code"}, "iss": {l.URL}}.Encode()
+		refused := func(why string, b *browser, address string) {
+			t.Helper()
+			if v := b.get(b.URL + address + back); v.Status != http.StatusBadRequest || b.isSignedIn() {
+				t.Errorf("%s: status %d", why, v.Status)
+			}
 		}
-	}
-	refused("another browser", w.browser(), "/login/upstream/works/callback?")
-	refused("another upstream", b, "/login/upstream/other/callback?")
-	l.nonce = out.Away.Query().Get("nonce")
-	if b.get(b.URL + "/login/upstream/works/callback?" + back); !b.isSignedIn() {
-		t.Fatal("its own browser is not signed in")
-	}
-	refused("used twice", w.browser(), "/login/upstream/works/callback?")
-	other := w.browser()
-	out = other.get(other.URL + "/login/upstream/works")
-	back = url.Values{"state": {out.Away.Query().Get("state")}, "code": {"code"}, "iss": {l.URL}}.Encode()
-	w.wait(11 * time.Minute)
-	refused("too late", other, "/login/upstream/works/callback?")
+		refused("another browser", w.browser(), "/login/upstream/works/callback?")
+		refused("another upstream", b, "/login/upstream/other/callback?")
+		l.nonce = out.Away.Query().Get("nonce")
+		if b.get(b.URL + "/login/upstream/works/callback?" + back); !b.isSignedIn() {
+			t.Fatal("its own browser is not signed in")
+		}
+		refused("used twice", w.browser(), "/login/upstream/works/callback?")
+		other := w.browser()
+		out = other.get(other.URL + "/login/upstream/works")
+		back = url.Values{"state": {out.Away.Query().Get("state")}, "code": {"code"}, "iss": {l.URL}}.Encode()
+		w.wait(11 * time.Minute)
+		refused("too late", other, "/login/upstream/works/callback?")
+	})
 }
 
 // Rule: FED-8
 func TestATokenThatIsNotTheUpstreamsForUsSignsNobodyIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	l := w.liar("works")
-	foreign := w.liar("other")
-	now := w.ambient.Now()
-	type lie struct {
-		says   map[string]any
-		sign   func(map[string]any) string
-		answer map[string]string
-		info   map[string]any
-	}
-	unsigned := func(claims map[string]any) string {
-		text, err := json.Marshal(claims)
-		w.must(err)
-		return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." +
-			base64.RawURLEncoding.EncodeToString(text) + "."
-	}
-	symmetric := func(claims map[string]any) string {
-		return l.signed(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(liarsSecret + liarsSecret)}, claims)
-	}
-	stranger := func(claims map[string]any) string {
-		return l.signed(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: foreign.key, KeyID: "k"}}, claims)
-	}
-	causes := map[string]string{}
-	for name, one := range map[string]lie{
-		"alg none": {sign: unsigned}, "HS256": {sign: symmetric}, "a foreign key": {sign: stranger},
-		"iss": {says: map[string]any{"iss": foreign.URL}}, "aud": {says: map[string]any{"aud": "another"}},
-		"azp":   {says: map[string]any{"aud": []string{"portico", "x"}, "azp": "x"}},
-		"nonce": {says: map[string]any{"nonce": "another"}}, "no nonce": {says: map[string]any{"nonce": nil}},
-		"expired":                   {says: map[string]any{"exp": now.Add(-2 * time.Minute).Unix()}},
-		"no sub":                    {says: map[string]any{"sub": nil}},
-		"at_hash":                   {says: map[string]any{"at_hash": "another"}},
-		"user info of another":      {says: map[string]any{"email": nil}, info: map[string]any{"sub": "person-2"}},
-		"iss of the answer":         {answer: map[string]string{"iss": foreign.URL}},
-		"no iss of the answer":      {answer: map[string]string{"iss": ""}},
-		"an error":                  {answer: map[string]string{"error": "access_denied"}},
-		"a code of the other's, id": {says: map[string]any{"iss": l.URL + "/"}},
-	} {
-		l.says, l.sign, l.answer, l.info = one.says, one.sign, one.answer, one.info
-		w.said.Reset()
-		b := w.browser()
-		if v := b.visitUpstream("works"); v.Status != http.StatusBadRequest || b.isSignedIn() {
-			t.Errorf("%s: status %d", name, v.Status)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		l := w.liar("works")
+		foreign := w.liar("other")
+		now := w.ambient.Now()
+		type lie struct {
+			says   map[string]any
+			sign   func(map[string]any) string
+			answer map[string]string
+			info   map[string]any
 		}
-		_, cause, _ := strings.Cut(w.said.String(), "cause=")
-		if causes[name] = cause; cause == "" {
-			t.Errorf("%s: the log does not say why: %s", name, w.said)
+		unsigned := func(claims map[string]any) string {
+			text, err := json.Marshal(claims)
+			w.must(err)
+			return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." +
+				base64.RawURLEncoding.EncodeToString(text) + "."
 		}
-	}
-	if causes["iss"] == causes["aud"] || causes["aud"] == causes["nonce"] || causes["nonce"] == causes["expired"] {
-		t.Errorf("the log does not tell them apart: %q", causes)
-	}
-	l.says, l.sign, l.answer, l.info = nil, nil, nil, nil
-	if b := w.browser(); b.visitUpstream("works").Status != http.StatusOK || !b.isSignedIn() || w.people() != 2 {
-		t.Error("the honest answer does not sign in")
-	}
+		symmetric := func(claims map[string]any) string {
+			return l.signed(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(liarsSecret + liarsSecret)}, claims)
+		}
+		stranger := func(claims map[string]any) string {
+			return l.signed(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: foreign.key, KeyID: "k"}}, claims)
+		}
+		causes := map[string]string{}
+		for name, one := range map[string]lie{
+			"alg none": {sign: unsigned}, "HS256": {sign: symmetric}, "a foreign key": {sign: stranger},
+			"iss": {says: map[string]any{"iss": foreign.URL}}, "aud": {says: map[string]any{"aud": "another"}},
+			"azp":   {says: map[string]any{"aud": []string{"portico", "x"}, "azp": "x"}},
+			"nonce": {says: map[string]any{"nonce": "another"}}, "no nonce": {says: map[string]any{"nonce": nil}},
+			"expired":                   {says: map[string]any{"exp": now.Add(-2 * time.Minute).Unix()}},
+			"no sub":                    {says: map[string]any{"sub": nil}},
+			"at_hash":                   {says: map[string]any{"at_hash": "another"}},
+			"user info of another":      {says: map[string]any{"email": nil}, info: map[string]any{"sub": "person-2"}},
+			"iss of the answer":         {answer: map[string]string{"iss": foreign.URL}},
+			"no iss of the answer":      {answer: map[string]string{"iss": ""}},
+			"an error":                  {answer: map[string]string{"error": "access_denied"}},
+			"a code of the other's, id": {says: map[string]any{"iss": l.URL + "/"}},
+		} {
+			l.says, l.sign, l.answer, l.info = one.says, one.sign, one.answer, one.info
+			w.said.Reset()
+			b := w.browser()
+			if v := b.visitUpstream("works"); v.Status != http.StatusBadRequest || b.isSignedIn() {
+				t.Errorf("%s: status %d", name, v.Status)
+			}
+			_, cause, _ := strings.Cut(w.said.String(), "cause=")
+			if causes[name] = cause; cause == "" {
+				t.Errorf("%s: the log does not say why: %s", name, w.said)
+			}
+		}
+		if causes["iss"] == causes["aud"] || causes["aud"] == causes["nonce"] || causes["nonce"] == causes["expired"] {
+			t.Errorf("the log does not tell them apart: %q", causes)
+		}
+		l.says, l.sign, l.answer, l.info = nil, nil, nil, nil
+		if b := w.browser(); b.visitUpstream("works").Status != http.StatusOK || !b.isSignedIn() || w.people() != 2 {
+			t.Error("the honest answer does not sign in")
+		}
+	})
 }
 
 // Rule: FED-9
 func TestAnAddressLinksNobodyByItself(t *testing.T) {
-	w := newWorld(t, settings{})
-	owner := w.person("one@works.test")
-	l := w.liar("works")
-	l.says = map[string]any{"email_verified": false}
-	v := w.browser().visitUpstream("works")
-	l.says = map[string]any{"email": "nobody@works.test", "email_verified": false}
-	w.set("works", "join", "off")
-	nobody := w.browser().visitUpstream("works")
-	if v.Status != http.StatusForbidden || text(t, v) != text(t, nobody) {
-		t.Errorf("an unproven address learns of the account: %d %d", v.Status, nobody.Status)
-	}
-	w.set("works", "join", "open")
-	l.says = nil
-	b := w.browser()
-	v = b.visitUpstream("works")
-	if v.At.Path != "/login" || b.isSignedIn() {
-		t.Fatalf("a proven address: on %s, status %d", v.At, v.Status)
-	}
-	v = b.submit(v, "login-form", form("username", "one@works.test", "password", goodPassword))
-	if v.At.Path != "/account/identities/confirm" {
-		t.Fatalf("after the password on %s, status %d", v.At, v.Status)
-	}
-	if other := w.browser(); other.visitUpstream("works").At.Path != "/login" {
-		t.Error("it is linked before its owner said so")
-	}
-	b.submit(v, "confirm", nil)
-	mine, err := w.Store.ListIdentities(t.Context(), owner.ID)
-	w.must(err)
-	if len(mine) != 1 || mine[0].Subject != "person-1" {
-		t.Fatalf("linked: %v", mine)
-	}
-	again := w.browser()
-	if again.visitUpstream("works"); !again.isSignedIn() || w.people() != 1 {
-		t.Error("the linked identity does not sign in")
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		owner := w.person("one@works.test")
+		l := w.liar("works")
+		l.says = map[string]any{"email_verified": false}
+		v := w.browser().visitUpstream("works")
+		l.says = map[string]any{"email": "nobody@works.test", "email_verified": false}
+		w.set("works", "join", "off")
+		nobody := w.browser().visitUpstream("works")
+		if v.Status != http.StatusForbidden || text(t, v) != text(t, nobody) {
+			t.Errorf("an unproven address learns of the account: %d %d", v.Status, nobody.Status)
+		}
+		w.set("works", "join", "open")
+		l.says = nil
+		b := w.browser()
+		v = b.visitUpstream("works")
+		if v.At.Path != "/login" || b.isSignedIn() {
+			t.Fatalf("a proven address: on %s, status %d", v.At, v.Status)
+		}
+		v = b.submit(v, "login-form", form("username", "one@works.test", "password", goodPassword))
+		if v.At.Path != "/account/identities/confirm" {
+			t.Fatalf("after the password on %s, status %d", v.At, v.Status)
+		}
+		if other := w.browser(); other.visitUpstream("works").At.Path != "/login" {
+			t.Error("it is linked before its owner said so")
+		}
+		b.submit(v, "confirm", nil)
+		mine, err := w.Store.ListIdentities(t.Context(), owner.ID)
+		w.must(err)
+		if len(mine) != 1 || mine[0].Subject != "person-1" {
+			t.Fatalf("linked: %v", mine)
+		}
+		again := w.browser()
+		if again.visitUpstream("works"); !again.isSignedIn() || w.people() != 1 {
+			t.Error("the linked identity does not sign in")
+		}
+	})
 }
 
 func (w *world) set(id string, pairs ...string) {
@@ -224,51 +230,55 @@ func text(t *testing.T, v visit) string {
 
 // Rule: FED-9
 func TestProvenAddressesLinkWhereTheAdministratorSaysSo(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("works", "link", "verified", "join", "off")
-	try := func(email string) bool {
-		l.says = map[string]any{"sub": email, "email": email}
-		b := w.browser()
-		b.visitUpstream("works")
-		return b.isSignedIn()
-	}
-	w.person("good@works.test")
-	admin := w.person("admin@works.test")
-	yes := true
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
-	unproven := w.person("unproven@works.test")
-	unproven.EmailVerified = false
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), unproven, nil))
-	for email, want := range map[string]bool{"good@works.test": true, "admin@works.test": false,
-		"unproven@works.test": false, "nobody@works.test": false} {
-		if try(email) != want {
-			t.Errorf("%s: linked %v", email, !want)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works", "link", "verified", "join", "off")
+		try := func(email string) bool {
+			l.says = map[string]any{"sub": email, "email": email}
+			b := w.browser()
+			b.visitUpstream("works")
+			return b.isSignedIn()
 		}
-	}
+		w.person("good@works.test")
+		admin := w.person("admin@works.test")
+		yes := true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		unproven := w.person("unproven@works.test")
+		unproven.EmailVerified = false
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), unproven, nil))
+		for email, want := range map[string]bool{"good@works.test": true, "admin@works.test": false,
+			"unproven@works.test": false, "nobody@works.test": false} {
+			if try(email) != want {
+				t.Errorf("%s: linked %v", email, !want)
+			}
+		}
+	})
 }
 
 // Rule: FED-10
 func TestWhoIsTakenForWhomByEntra(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("entra", "tenants", "tenant-1")
-	w.person("one@works.test")
-	l.says = map[string]any{"tid": "tenant-2", "oid": "o1"}
-	if v := w.browser().visitUpstream("entra"); v.Status != http.StatusBadRequest {
-		t.Errorf("another tenant: %d", v.Status)
-	}
-	l.says = map[string]any{"tid": "tenant-1", "oid": "o1"}
-	if v := w.browser().visitUpstream("entra"); v.Status != http.StatusForbidden {
-		t.Errorf("an address that nobody checked: %d on %s", v.Status, v.At)
-	}
-	l.says = map[string]any{"tid": "tenant-1", "oid": "o1", "xms_edov": true}
-	if v := w.browser().visitUpstream("entra"); v.At.Path != "/login" {
-		t.Errorf("an address whose domain was checked: %d on %s", v.Status, v.At)
-	}
-	l.says = map[string]any{"tid": "tenant-1", "oid": "o2", "email": "two@works.test"}
-	w.browser().visitUpstream("entra")
-	if _, err := w.Store.FindIdentity(t.Context(), "entra", l.URL, "o2"); err != nil {
-		t.Errorf("the identity is not the object: %v", err)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("entra", "tenants", "tenant-1")
+		w.person("one@works.test")
+		l.says = map[string]any{"tid": "tenant-2", "oid": "o1"}
+		if v := w.browser().visitUpstream("entra"); v.Status != http.StatusBadRequest {
+			t.Errorf("another tenant: %d", v.Status)
+		}
+		l.says = map[string]any{"tid": "tenant-1", "oid": "o1"}
+		if v := w.browser().visitUpstream("entra"); v.Status != http.StatusForbidden {
+			t.Errorf("an address that nobody checked: %d on %s", v.Status, v.At)
+		}
+		l.says = map[string]any{"tid": "tenant-1", "oid": "o1", "xms_edov": true}
+		if v := w.browser().visitUpstream("entra"); v.At.Path != "/login" {
+			t.Errorf("an address whose domain was checked: %d on %s", v.Status, v.At)
+		}
+		l.says = map[string]any{"tid": "tenant-1", "oid": "o2", "email": "two@works.test"}
+		w.browser().visitUpstream("entra")
+		if _, err := w.Store.FindIdentity(t.Context(), "entra", l.URL, "o2"); err != nil {
+			t.Errorf("the identity is not the object: %v", err)
+		}
+	})
 }
 
 // Each tenant of Microsoft's has keys of its own, and all of them stand in one list.
@@ -332,68 +342,72 @@ func TestAnUpstreamThatIsSwitchedOffEndsWhatCameOfIt(t *testing.T) {
 
 // Rule: FED-11
 func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.liar("works", "domains", "works.test")
-	w.named("one@works.test", "one")
-	admin, err := w.Store.FindUser(t.Context(), w.person("root@works.test").ID)
-	w.must(err)
-	yes := true
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
-	if _, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"exclusive": "true"}); !fault.Is(err,
-		fault.Conflict) {
-		t.Errorf("no administrator would get in: %v", err)
-	}
-	admin.Username = "root"
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, nil))
-	w.set("works", "exclusive", "true")
-	for _, name := range []string{"one@works.test", "ONE@WORKS.TEST", "nobody@works.test"} {
-		b := w.browser()
-		if v := b.signIn(name, goodPassword); v.Away == nil || v.Away.Query().Get("login_hint") != name {
-			t.Errorf("%s is not led away: %s %d", name, v.At, v.Status)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works", "domains", "works.test")
+		w.named("one@works.test", "one")
+		admin, err := w.Store.FindUser(t.Context(), w.person("root@works.test").ID)
+		w.must(err)
+		yes := true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		if _, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"exclusive": "true"}); !fault.Is(err,
+			fault.Conflict) {
+			t.Errorf("no administrator would get in: %v", err)
 		}
-	}
-	if b := w.browser(); b.signIn("one", goodPassword).Status != http.StatusForbidden || b.isSignedIn() {
-		t.Error("the user name is a way round")
-	}
-	if b := w.browser(); b.signIn("root", goodPassword).At.Path != "/" {
-		t.Error("the administrator does not get in")
-	}
-	other := w.liar("other")
-	w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "other", Issuer: other.URL,
-		Subject: "person-1", UserID: w.whose("one").ID, LinkedAt: w.ambient.Now()}))
-	if b := w.browser(); b.visitUpstream("other").Status != http.StatusForbidden || b.isSignedIn() {
-		t.Error("another upstream is a way round")
-	}
-	w.set("works", "exclusive", "false")
-	if b := w.browser(); b.visitUpstream("other").At.Path != "/" || !b.isSignedIn() {
-		t.Error("the other upstream does not sign in where it may")
-	}
+		admin.Username = "root"
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, nil))
+		w.set("works", "exclusive", "true")
+		for _, name := range []string{"one@works.test", "ONE@WORKS.TEST", "nobody@works.test"} {
+			b := w.browser()
+			if v := b.signIn(name, goodPassword); v.Away == nil || v.Away.Query().Get("login_hint") != name {
+				t.Errorf("%s is not led away: %s %d", name, v.At, v.Status)
+			}
+		}
+		if b := w.browser(); b.signIn("one", goodPassword).Status != http.StatusForbidden || b.isSignedIn() {
+			t.Error("the user name is a way round")
+		}
+		if b := w.browser(); b.signIn("root", goodPassword).At.Path != "/" {
+			t.Error("the administrator does not get in")
+		}
+		other := w.liar("other")
+		w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "other", Issuer: other.URL,
+			Subject: "person-1", UserID: w.whose("one").ID, LinkedAt: w.ambient.Now()}))
+		if b := w.browser(); b.visitUpstream("other").Status != http.StatusForbidden || b.isSignedIn() {
+			t.Error("another upstream is a way round")
+		}
+		w.set("works", "exclusive", "false")
+		if b := w.browser(); b.visitUpstream("other").At.Path != "/" || !b.isSignedIn() {
+			t.Error("the other upstream does not sign in where it may")
+		}
+	})
 }
 
 // Rule: FED-12
 func TestTheSecondFactorOfAnUpstreamCountsWhereItIsTrusted(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("works", "trust_mfa", "true")
-	a := w.app(apps.Registration{})
-	strong := []string{"acr_values", storage.ACRTwoFactors, "claims",
-		`{"id_token":{"acr":{"essential":true,"value":"` + storage.ACRTwoFactors + `"}}}`}
-	l.says = map[string]any{"amr": []string{"pwd", "otp", "made-up"}}
-	b := w.browser()
-	v := b.get(b.authorizeURL(a, strong...))
-	v = b.through(b.visitUpstream("works", v.At.RawQuery), "")
-	if v.Away == nil {
-		t.Fatalf("on %s: %d", v.At, v.Status)
-	}
-	claims := idTokenClaims(t, b.redeem(a, v.Away.Query().Get("code")).JSON(t))
-	if claims["acr"] != storage.ACRTwoFactors || strings.Contains(strings.Join(methodsOf(claims), " "), "made-up") {
-		t.Errorf("trusted: %v", claims)
-	}
-	w.set("works", "trust_mfa", "false")
-	b = w.browser()
-	v = b.get(b.authorizeURL(a, strong...))
-	if v = b.visitUpstream("works", v.At.RawQuery); v.At.Path != "/login/enrol" {
-		t.Errorf("not trusted: on %s, status %d", v.At, v.Status)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works", "trust_mfa", "true")
+		a := w.app(apps.Registration{})
+		strong := []string{"acr_values", storage.ACRTwoFactors, "claims",
+			`{"id_token":{"acr":{"essential":true,"value":"` + storage.ACRTwoFactors + `"}}}`}
+		l.says = map[string]any{"amr": []string{"pwd", "otp", "made-up"}}
+		b := w.browser()
+		v := b.get(b.authorizeURL(a, strong...))
+		v = b.through(b.visitUpstream("works", v.At.RawQuery), "")
+		if v.Away == nil {
+			t.Fatalf("on %s: %d", v.At, v.Status)
+		}
+		claims := idTokenClaims(t, b.redeem(a, v.Away.Query().Get("code")).JSON(t))
+		if claims["acr"] != storage.ACRTwoFactors || strings.Contains(strings.Join(methodsOf(claims), " "), "made-up") {
+			t.Errorf("trusted: %v", claims)
+		}
+		w.set("works", "trust_mfa", "false")
+		b = w.browser()
+		v = b.get(b.authorizeURL(a, strong...))
+		if v = b.visitUpstream("works", v.At.RawQuery); v.At.Path != "/login/enrol" {
+			t.Errorf("not trusted: on %s, status %d", v.At, v.Status)
+		}
+	})
 }
 
 func methodsOf(claims map[string]any) (all []string) {
@@ -406,38 +420,40 @@ func methodsOf(claims map[string]any) (all []string) {
 
 // Rule: FED-13
 func TestALogoutThereIsOneHere(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("works")
-	b := w.browser()
-	b.visitUpstream("works")
-	now := w.ambient.Now()
-	tell := func(over map[string]any) answer {
-		claims := map[string]any{"sub": "person-1", "sid": "s1", "nonce": nil, "jti": w.ambient.UID(), "iat": now.Unix(),
-			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
-		for name, value := range over {
-			claims[name] = value
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		b := w.browser()
+		b.visitUpstream("works")
+		now := w.ambient.Now()
+		tell := func(over map[string]any) answer {
+			claims := map[string]any{"sub": "person-1", "sid": "s1", "nonce": nil, "jti": w.ambient.UID(), "iat": now.Unix(),
+				"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
+			for name, value := range over {
+				claims[name] = value
+			}
+			l.says = claims
+			return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken("")))
 		}
-		l.says = claims
-		return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken("")))
-	}
-	l.nonce = ""
-	for name, over := range map[string]map[string]any{
-		"with a nonce": {"nonce": "n"}, "for another": {"aud": "another"}, "no event": {"events": nil},
-		"no jti": {"jti": nil}, "old": {"iat": now.Add(-3 * time.Minute).Unix()},
-	} {
-		if got := tell(over); got.Status != http.StatusBadRequest || got.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: status %d %s", name, got.Status, got.Body)
+		l.nonce = ""
+		for name, over := range map[string]map[string]any{
+			"with a nonce": {"nonce": "n"}, "for another": {"aud": "another"}, "no event": {"events": nil},
+			"no jti": {"jti": nil}, "old": {"iat": now.Add(-3 * time.Minute).Unix()},
+		} {
+			if got := tell(over); got.Status != http.StatusBadRequest || got.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: status %d %s", name, got.Status, got.Body)
+			}
 		}
-	}
-	if !b.isSignedIn() {
-		t.Fatal("a refused token ended the session")
-	}
-	if got := tell(map[string]any{"jti": "j1"}); got.Status != http.StatusOK || b.isSignedIn() {
-		t.Errorf("an honest one: status %d %s, still signed in %v", got.Status, got.Body, b.isSignedIn())
-	}
-	if got := tell(map[string]any{"jti": "j1"}); got.Status != http.StatusBadRequest {
-		t.Errorf("used twice: status %d", got.Status)
-	}
+		if !b.isSignedIn() {
+			t.Fatal("a refused token ended the session")
+		}
+		if got := tell(map[string]any{"jti": "j1"}); got.Status != http.StatusOK || b.isSignedIn() {
+			t.Errorf("an honest one: status %d %s, still signed in %v", got.Status, got.Body, b.isSignedIn())
+		}
+		if got := tell(map[string]any{"jti": "j1"}); got.Status != http.StatusBadRequest {
+			t.Errorf("used twice: status %d", got.Status)
+		}
+	})
 }
 
 // Rule: FED-14
@@ -486,58 +502,62 @@ func TestAnUpstreamLiesOnNoNetworkThatIsNotNamed(t *testing.T) {
 
 // Rule: FED-16
 func TestTheSecretOfAnUpstreamGoesNowhereElse(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.liar("works")
-	change := upstreams.Change{"issuer": "https://evil.example"}
-	_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", change)
-	if !fault.HasReason(err, upstreams.ReasonSecretAnew) {
-		t.Errorf("without the secret: %v", err)
-	}
-	if _, err := w.Upstreams.Set(t.Context(), w.act(), "works", "another", change); err != nil {
-		t.Errorf("with the secret: %v", err)
-	}
-	upstream, err := w.Store.FindUpstream(t.Context(), "works")
-	if err != nil || strings.Contains(upstream.Config, "another") ||
-		strings.Contains(string(upstream.Secret), "another") ||
-		strings.Contains(w.said.String(), liarsSecret) {
-		t.Errorf("the secret is readable: %v %v", upstream, err)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works")
+		change := upstreams.Change{"issuer": "https://evil.example"}
+		_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", change)
+		if !fault.HasReason(err, upstreams.ReasonSecretAnew) {
+			t.Errorf("without the secret: %v", err)
+		}
+		if _, err := w.Upstreams.Set(t.Context(), w.act(), "works", "another", change); err != nil {
+			t.Errorf("with the secret: %v", err)
+		}
+		upstream, err := w.Store.FindUpstream(t.Context(), "works")
+		if err != nil || strings.Contains(upstream.Config, "another") ||
+			strings.Contains(string(upstream.Secret), "another") ||
+			strings.Contains(w.said.String(), liarsSecret) {
+			t.Errorf("the secret is readable: %v %v", upstream, err)
+		}
+	})
 }
 
 // Rule: FED-5
 func TestPeopleConnectAndDisconnectAccounts(t *testing.T) {
-	w := newWorld(t, settings{})
-	user := w.person(somebody)
-	l := w.liar("works")
-	b := w.browser()
-	b.signIn(somebody, goodPassword)
-	v := b.throughAway(b.get(b.URL + "/account/identities/connect/works"))
-	if v.At.Path != "/account/identities/confirm" {
-		t.Fatalf("on %s: %d", v.At, v.Status)
-	}
-	other := w.browser()
-	w.person("other@example.test")
-	other.signIn("other@example.test", goodPassword)
-	if v := other.get(w.URL + "/account/identities/confirm"); v.Status != http.StatusBadRequest {
-		t.Errorf("somebody else's browser: %d", v.Status)
-	}
-	if v = b.submit(v, "confirm", nil); v.At.Path != "/account/identities" ||
-		!strings.Contains(string(v.Body), "one@works.test") {
-		t.Fatalf("on %s: %d\n%s", v.At, v.Status, v.Body)
-	}
-	taken := other.throughAway(other.get(w.URL + "/account/identities/connect/works"))
-	if got := other.submit(taken, "confirm", nil); got.Status != http.StatusConflict {
-		t.Errorf("an identity of somebody else: %d", got.Status)
-	}
-	b.submit(b.get(b.URL+"/account/identities/disconnect/works"), "confirm", nil)
-	if mine, err := w.Store.ListIdentities(t.Context(), user.ID); err != nil || len(mine) > 0 {
-		t.Errorf("disconnected: %v %v", mine, err)
-	}
-	l.says = map[string]any{"sub": "p2", "email": "p2@works.test"}
-	newcomer := w.browser()
-	newcomer.visitUpstream("works")
-	ask := newcomer.get(w.URL + "/account/identities/disconnect/works")
-	if got := newcomer.submit(ask, "confirm", nil); got.Status != http.StatusConflict {
-		t.Errorf("the last way to sign in: %d", got.Status)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		l := w.liar("works")
+		b := w.browser()
+		b.signIn(somebody, goodPassword)
+		v := b.throughAway(b.get(b.URL + "/account/identities/connect/works"))
+		if v.At.Path != "/account/identities/confirm" {
+			t.Fatalf("on %s: %d", v.At, v.Status)
+		}
+		other := w.browser()
+		w.person("other@example.test")
+		other.signIn("other@example.test", goodPassword)
+		if v := other.get(w.URL + "/account/identities/confirm"); v.Status != http.StatusBadRequest {
+			t.Errorf("somebody else's browser: %d", v.Status)
+		}
+		if v = b.submit(v, "confirm", nil); v.At.Path != "/account/identities" ||
+			!strings.Contains(string(v.Body), "one@works.test") {
+			t.Fatalf("on %s: %d\n%s", v.At, v.Status, v.Body)
+		}
+		taken := other.throughAway(other.get(w.URL + "/account/identities/connect/works"))
+		if got := other.submit(taken, "confirm", nil); got.Status != http.StatusConflict {
+			t.Errorf("an identity of somebody else: %d", got.Status)
+		}
+		b.submit(b.get(b.URL+"/account/identities/disconnect/works"), "confirm", nil)
+		if mine, err := w.Store.ListIdentities(t.Context(), user.ID); err != nil || len(mine) > 0 {
+			t.Errorf("disconnected: %v %v", mine, err)
+		}
+		l.says = map[string]any{"sub": "p2", "email": "p2@works.test"}
+		newcomer := w.browser()
+		newcomer.visitUpstream("works")
+		ask := newcomer.get(w.URL + "/account/identities/disconnect/works")
+		if got := newcomer.submit(ask, "confirm", nil); got.Status != http.StatusConflict {
+			t.Errorf("the last way to sign in: %d", got.Status)
+		}
+	})
 }

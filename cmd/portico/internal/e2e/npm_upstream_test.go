@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// npmProvider runs npm's oidc-provider as the upstream works of the site, and returns its
+// issuer.
+func (s *site) npmProvider(t *testing.T) string {
+	t.Helper()
+	modules := filepath.Join(installed(t, "oidc-provider", "package-lock.json"), "node_modules")
+	dir, port := t.TempDir(), freePort(t)
+	lay(t, dir, map[string]string{"provider.mjs": string(must(os.ReadFile("testdata/oidc-provider/provider.mjs")))})
+	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	runBeside(t, exec.Command("node", append(nodeFlags(t), filepath.Join(dir, "provider.mjs"), port, s.URL)...), port)
+	issuer := "http://127.0.0.1:" + port
+	lay(t, dir, map[string]string{"secret": "secret of portico there"})
+	s.command("", "upstream", "create", "works", "--preset", "oidc", "--secret-file", filepath.Join(dir, "secret"),
+		"issuer="+issuer, "client_id=portico", "networks=127.0.0.0/8", "join=open", "trust_email=true")
+	return issuer
+}
+
+// Rules: FED-6, FED-13
+func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs JavaScript packages, which -short leaves out")
+	}
+	eachEngine(t, func(t *testing.T, database string) {
+		var told atomic.Int32
+		hears := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.FormValue("logout_token") != "" {
+				told.Add(1)
+			}
+		}))
+		t.Cleanup(hears.Close)
+		s := start(t, database)
+		issuer := s.npmProvider(t)
+		app := s.client("--redirect-uri", callback, "--backchannel-logout-uri", hears.URL)
+		arrives := func() (*visitor, string) {
+			v := s.visitor("one@works.test")
+			v.goes = []string{issuer + "/"}
+			p, err := v.open(s.URL + "/login/upstream/works")
+			s.must(err)
+			if p.Status != http.StatusOK || p.At.String() != s.URL+"/" {
+				t.Fatalf("%d on %s: %s", p.Status, p.At, p.Body)
+			}
+			claims := claimsOf(t, v.tokens(app).text("id_token"))
+			if claims["iss"] != s.URL || claims["email"] != "one@works.test" {
+				t.Errorf("the app is told %v", claims)
+			}
+			return v, claims["sub"].(string)
+		}
+		v, subject := arrives()
+		if _, again := arrives(); again != subject || again == "one" {
+			t.Errorf("the person is %s, and then %s", subject, again)
+		}
+		in := func() bool {
+			p, err := v.open(s.URL + "/account/identities")
+			s.must(err)
+			return strings.HasPrefix(p.At.Path, "/account/") && p.Status == http.StatusOK
+		}
+		if !in() || told.Load() != 0 {
+			t.Fatalf("before the sign-out: in %v, %d are told", in(), told.Load())
+		}
+		p, err := v.open(issuer + "/session/end")
+		s.must(err)
+		_, err = v.submit(p, "op.logoutForm", form("logout", "yes"))
+		s.must(err)
+		s.eventually("a sign-out there is one here, of which the app hears", func() bool { return told.Load() == 1 && !in() })
+	})
+}
