@@ -30,8 +30,14 @@ func (x texts) of(field, plain string) string {
 	if text, said := x[field]; said {
 		return text
 	}
+	if _, hostile := x[everyText]; hostile {
+		return fitting(field)
+	}
 	return plain
 }
+
+// everyText is the field of texts that stands for all that are not named: hostile ones.
+const everyText = "*"
 
 func furnish(t *testing.T, database string, x texts) *furnished {
 	t.Helper()
@@ -73,7 +79,7 @@ func (f *furnished) webApp(x texts, member string) map[string]string {
 	v.press("/admin/apps/"+id+"/members", "member", "person@example.test")
 	v.press("/apps/"+id+"/members", "member", "nobody@example.test")
 	v.press("/apps/"+id+"/members", "member", "dev@example.test")
-	v.press("/apps/" + id + "/secrets")
+	v.press("/apps/"+id+"/secrets", "label", x.of("secret.label", "A secret"))
 	if got := v.upload("/apps/"+id+"/logo", "logo", picture(f)); got.Status != http.StatusSeeOther {
 		f.Fatalf("the logo: %d\n%s", got.Status, got.Body)
 	}

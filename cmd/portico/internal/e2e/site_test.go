@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -173,15 +174,24 @@ func (s *site) run() {
 // It must succeed.
 func (s *site) command(stdin string, args ...string) string {
 	s.Helper()
+	said, trouble := s.commanded(stdin, args...)
+	if trouble != "" {
+		s.Fatalf("portico %s: %s", strings.Join(args, " "), trouble)
+	}
+	return said
+}
+
+// commanded is command that may fail: then there is trouble.
+func (s *site) commanded(stdin string, args ...string) (said, trouble string) {
 	var stdout, stderr bytes.Buffer
 	code := commands.Execute(s.Context(), &commands.Env{
 		Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Environ: append([]string{}, s.environ...),
 		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()),
 	}, args, nil)
 	if code != 0 {
-		s.Fatalf("portico %s: exit code %d: %s", strings.Join(args, " "), code, stderr.String())
+		trouble = fmt.Sprintf("exit code %d: %s", code, stderr.String())
 	}
-	return stdout.String()
+	return stdout.String(), trouble
 }
 
 // commandJSON is command with --json, whose object goes into v.
