@@ -123,24 +123,19 @@ func derived(name string) string {
 // with them.
 func apply(user *storage.User, settings []Setting) error {
 	var faults fault.List
-	address, phone := user.Email, user.Profile.PhoneNumber
 	user.Profile.Thumbnails = maps.Clone(user.Profile.Thumbnails)
-	given := map[string]bool{}
-	for _, s := range settings {
-		given[s.Field] = true
-		faults.Add(Set(user, s))
-	}
-	// What was verified was the old one.
-	if user.Email != address && !given[FieldEmailVerified] {
-		user.EmailVerified = false
-	}
-	if user.Profile.PhoneNumber != phone && !given["phone_number_verified"] {
-		user.Profile.PhoneNumberVerified = false
+	for _, proofs := range []bool{false, true} { // of what is said beside them
+		for _, s := range settings {
+			if strings.HasSuffix(s.Field, "_verified") == proofs {
+				faults.Add(Set(user, s))
+			}
+		}
 	}
 	return faults.Err()
 }
 
-// Set gives a field of the user the value, or says what it would have to be.
+// Set gives a field of the user the value, or says what it would have to be. Another
+// address or telephone number was not verified.
 func Set(user *storage.User, s Setting) error {
 	if size, ok := strings.CutPrefix(s.Field, thumbnailPrefix); ok {
 		return setThumbnail(user, size, s)
@@ -164,8 +159,21 @@ func (f field) set(user *storage.User, value string) error {
 	if !ok {
 		return f.misfit()
 	}
+	if *f.at(user) != kept {
+		f.doubt(user)
+	}
 	*f.at(user) = kept
 	return nil
+}
+
+// doubt forgets that the field was verified: that was what it said before.
+func (f field) doubt(user *storage.User) {
+	switch f.name {
+	case FieldEmail:
+		user.EmailVerified = false
+	case "phone_number":
+		user.Profile.PhoneNumberVerified = false
+	}
 }
 
 func (f field) misfit() error { return misfit(f.name, f.wants) }

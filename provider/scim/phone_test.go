@@ -1,0 +1,29 @@
+package scim_test
+
+import (
+	"testing"
+)
+
+// What was verified of somebody was the number before, not the one that their company
+// says now.
+//
+// Rule: SCIM-13
+func TestANumberThatACompanyChangesIsNotVerifiedAnyMore(t *testing.T) {
+	onBothEngines(t, func(w *world) {
+		id := w.user("anna")
+		says := func(operation string) bool {
+			w.do(200, "PATCH", "/Users/"+id, patch(operation))
+			return w.found(id).Profile.PhoneNumberVerified
+		}
+		says(`{"op":"replace","path":"phoneNumbers","value":[{"value":"+49 30 1","type":"work"}]}`)
+		user := w.found(id)
+		user.Profile.PhoneNumberVerified = true
+		w.must(w.store.UpdateUser(w.Context(), w.act(), user, nil))
+		if !says(`{"op":"replace","path":"title","value":"Boss"}`) {
+			t.Error("another change takes the proof away")
+		}
+		if says(`{"op":"replace","path":"phoneNumbers[type eq \"work\"].value","value":"+49 30 2"}`) {
+			t.Error("a number that nobody verified counts as verified")
+		}
+	})
+}
