@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -117,6 +118,24 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 		if got := call(); got.Status >= http.StatusBadRequest {
 			t.Errorf("%s with a sound database: %d", name, got.Status)
 		}
+	}
+}
+
+// Rule: SERVER-23
+func TestWhatWasNeverReadIsToldToTryAgain(t *testing.T) {
+	var store *broken
+	w := newWorld(t, settings{over: func(s *sqlstore.Store) provider.Store {
+		store = &broken{Store: s}
+		store.failure.Store(fault.New(fault.Unavailable, "", "Try again.").After(time.Second))
+		return store
+	}})
+	got := w.get(resources.MetadataPath)
+	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "1" {
+		t.Errorf("what describes our APIs: %d %v", got.Status, got.Header)
+	}
+	store.failure.Store(nil)
+	if got := w.get(resources.MetadataPath); got.Status != http.StatusOK {
+		t.Errorf("what describes our APIs, with a sound database: %d %s", got.Status, got.Body)
 	}
 }
 

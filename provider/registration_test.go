@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 // agent is what a client without a secret on people's machines says of itself.
@@ -327,4 +330,47 @@ func TestAFloodOfRegistrationsIsHeldBack(t *testing.T) {
 	if n, err := w.Registrar.Sweep(t.Context(), 10); err != nil || n != 3 {
 		t.Errorf("%d went, %v", n, err)
 	}
+}
+
+// meddling is a store in which somebody else changes a client just before it is kept.
+type meddling struct {
+	*sqlstore.Store
+	first func(id string)
+}
+
+func (m *meddling) UpdateClient(ctx context.Context, act storage.Act, client storage.Client) error {
+	if first := m.first; first != nil {
+		m.first = nil
+		first(client.ID)
+	}
+	return m.Store.UpdateClient(ctx, act, client)
+}
+
+// Rule: DCR-9
+func TestAClientThatSomebodyElseChangesMeanwhileIsToldSo(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		var store *meddling
+		w := newWorld(t, settings{database: database, over: func(s *sqlstore.Store) provider.Store {
+			store = &meddling{Store: s}
+			return store
+		}})
+		w.registering = registration.Open
+		a, token := w.registered(agent())
+		wanted := agent()
+		wanted["client_id"], wanted["client_name"] = a.ID, "Renamed"
+		store.first = func(id string) {
+			client, err := store.FindClient(w.Context(), id)
+			w.must(err)
+			client.Name = "An administrator's"
+			w.must(store.Store.UpdateClient(w.Context(), w.act(), client))
+		}
+		got := w.itself("PUT", "/"+a.ID, token, wanted)
+		if got.Status != http.StatusConflict || got.JSON(t)["error"] != "temporarily_unavailable" {
+			t.Errorf("changed meanwhile: %d %s", got.Status, got.Body)
+		}
+		if got := w.itself("PUT", "/"+a.ID, token, wanted); got.Status != http.StatusOK ||
+			got.JSON(t)["client_name"] != "Renamed" {
+			t.Errorf("nobody else: %d %s", got.Status, got.Body)
+		}
+	})
 }

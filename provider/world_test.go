@@ -164,7 +164,11 @@ func (w *world) serve(s settings) {
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	w.Bearer = who
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
-	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient,
+	var kept apps.Store = w.Store
+	if over, is := store.(apps.Store); is {
+		kept = over
+	}
+	w.Apps = apps.New(apps.Options{Store: kept, Ambient: w.ambient,
 		Outbound: outbound.New(outbound.Options{Networks: anywhere})})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
 	mails := outbox.New(outbox.Options{Ambient: w.ambient})

@@ -57,7 +57,7 @@ func (r *Registry) Forget() { r.known.Forget() }
 func (r *Registry) all() (map[string]Resource, error) {
 	known := r.known.Get()
 	if known == nil {
-		return nil, fault.New(fault.Unavailable, "", "The resources could not be read yet.")
+		return nil, fault.New(fault.Unavailable, "", "The resources could not be read yet.").After(time.Second)
 	}
 	return known, nil
 }
