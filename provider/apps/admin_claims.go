@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -132,25 +133,29 @@ func (a *Apps) claimOf(ctx context.Context, values url.Values) (ClaimJSON, error
 // askRemoveClaim serves the question before an app is told something no more, and
 // its answer.
 func (a *Admin) askRemoveClaim(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	claim := claimIn(r)
+	name, fits := claimIn(r)
+	if !slices.ContainsFunc(claimsOf(c), fits) {
+		return noSuchClaim()
+	}
 	return a.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("app-admin.claims.remove-which", "Claim", claim.Name), Submit: texts.Say("parts.remove"),
-		Stops: []texts.Text{texts.Say("app-admin.claims.remove-stops")}, Action: removeClaimURL(c, claim),
+		Heading: texts.Say("app-admin.claims.remove-which", "Claim", name), Submit: texts.Say("parts.remove"),
+		Stops: []texts.Text{texts.Say("app-admin.claims.remove-stops")}, Action: r.URL.RequestURI(),
 	})
 }
 
-func claimIn(r *http.Request) ClaimJSON {
+// claimIn returns which claim a page means: it says all of it but the source.
+func claimIn(r *http.Request) (name string, fits func(ClaimJSON) bool) {
 	query := r.URL.Query()
-	return ClaimJSON{Name: query.Get(fieldClaim), Value: query.Get(fieldValue), GroupID: query.Get(FieldGroup)}
+	meant := ClaimJSON{Name: query.Get(fieldClaim), Value: query.Get(fieldValue), GroupID: query.Get(FieldGroup)}
+	return meant.Name, func(claim ClaimJSON) bool {
+		meant.Source = claim.Source
+		return claim == meant
+	}
 }
 
 func (a *Admin) removeClaim(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	meant := claimIn(r)
-	err := a.portal.apps.DeleteClaim(r.Context(), v.Act, c, func(claim ClaimJSON) bool {
-		meant.Source = claim.Source
-		return claim == meant
-	})
-	if err != nil {
+	_, fits := claimIn(r)
+	if err := a.portal.apps.DeleteClaim(r.Context(), v.Act, c, fits); err != nil {
 		return err
 	}
 	return webpage.See(w, r, claimsPath(c)+"?done=edited")

@@ -30,9 +30,13 @@ func (a *Apps) DeleteClaim(ctx context.Context, act storage.Act, client storage.
 	claims := claimsOf(client)
 	left := slices.DeleteFunc(slices.Clone(claims), fits)
 	if len(left) == len(claims) {
-		return fault.New(fault.NotFound, clientprofile.ReasonClaim, "The app has no such claim.")
+		return noSuchClaim()
 	}
 	return a.setClaims(ctx, act, client, left)
+}
+
+func noSuchClaim() *fault.Error {
+	return fault.New(fault.NotFound, clientprofile.ReasonClaim, "The app has no such claim.")
 }
 
 func (a *Apps) setClaims(ctx context.Context, act storage.Act, client storage.Client, claims []ClaimJSON) error {
