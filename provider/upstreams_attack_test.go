@@ -3,6 +3,8 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -174,4 +176,23 @@ func TestAppsHearOfALogoutThatComesFromElsewhere(t *testing.T) {
 			t.Errorf("%d %s: %d are to hear", got.Status, got.Body, waiting())
 		}
 	})
+}
+
+// Rule: FED-15
+func TestAnUpstreamThatSendsUsOnIsNotFollowed(t *testing.T) {
+	w := newWorld(t, settings{})
+	var met atomic.Int32
+	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { met.Add(1) }))
+	t.Cleanup(inner.Close)
+	l := w.liar("works")
+	l.sendsOn = inner.URL
+	v := w.browser().get(w.URL + "/login/upstream/works")
+	if v.Status != http.StatusServiceUnavailable || met.Load() != 0 {
+		t.Errorf("status %d, %d calls elsewhere", v.Status, met.Load())
+	}
+	l.sendsOn = ""
+	w.wait(11 * time.Second)
+	if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
+		t.Errorf("where it answers by itself: %d", v.Status)
+	}
 }

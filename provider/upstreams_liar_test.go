@@ -40,6 +40,7 @@ type liar struct {
 	kid       string // that a token says; empty: the one that is published
 	published string
 	keysRead  atomic.Int64
+	sendsOn   string // where who asks for the metadata is sent; empty: nowhere
 }
 
 // codeFor is what a code begins with that knows its nonce.
@@ -96,7 +97,11 @@ func (w *world) upstream(id, issuer, clientID, secret string, pairs ...string) s
 	return upstream
 }
 
-func (l *liar) metadata(rw http.ResponseWriter, _ *http.Request) {
+func (l *liar) metadata(rw http.ResponseWriter, r *http.Request) {
+	if l.sendsOn != "" {
+		http.Redirect(rw, r, l.sendsOn, http.StatusFound)
+		return
+	}
 	if l.down {
 		http.Error(rw, "down", http.StatusBadGateway)
 		return
