@@ -65,6 +65,14 @@ var largeLists = map[string]string{
 	"/admin/apps":                                       "200 apps",
 	"/admin/apps?q=name+00199":                          "/admin/apps/" + fmt.Sprintf("%032d", 199),
 	"/admin/audit":                                      "",
+	"/admin/audit?about=group-00999":                    "group-00999",
+	"/admin/groups/group-00999":                         "00999",
+	"/admin/hubs":                                       "",
+	"/admin/mail":                                       "",
+	"/admin/resources":                                  "",
+	"/admin/registrations":                              "",
+	"/apps":                                             "",
+	"/files":                                            "",
 	"/admin/users?after=junk":                           "",
 }
 
