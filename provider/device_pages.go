@@ -203,6 +203,7 @@ func (p devicePages) decide(r *http.Request, a asked, scopes, leftOut []string) 
 	}
 	code := *p.newCode(a.request, a.session)
 	code.Hash, code.Scopes, code.Narrowed = a.device.Hash, scopes, len(scopes) < a.request.asked
+	code.Device = cmp.Or(a.device.Address, "?")
 	if len(scopes) > 0 {
 		if err := (answers{p.Provider}).joinSession(ctx, c, a.session.ID); err != nil {
 			return err

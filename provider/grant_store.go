@@ -173,6 +173,7 @@ func grantOf(code *storage.AuthorizeCode) storage.Grant {
 		ID: code.GrantID, ClientID: code.ClientID, UserID: code.UserID, SessionID: code.SessionID,
 		Scopes: code.Scopes, Resources: code.Resources, Nonce: code.Nonce, Claims: code.Claims,
 		AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR, UpstreamID: code.UpstreamID,
+		Device: code.Device,
 	}
 }
 

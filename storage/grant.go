@@ -28,6 +28,7 @@ type AuthorizeCode struct {
 	ExpiresAt   time.Time
 
 	UpstreamID string // as the session has it
+	Device     string // from where the device asked (RFC 8628); empty: the person was where the app is
 
 	SpentAt          time.Time // zero: not yet
 	VerifierFailures int       // wrong code_verifiers so far
@@ -59,6 +60,7 @@ type Grant struct {
 	ProofKey    string // thumbprint of the key that its first token was bound to; empty: to none
 	Certificate string // the same of a certificate
 	UpstreamID  string // as the code has it
+	Device      string // of the code
 
 	Generation int       // of the live refresh token, from 1; 0: none was issued
 	RotatedAt  time.Time // when that generation was made

@@ -152,10 +152,12 @@ func deskSamples() []sample {
 		}},
 		{"connected", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Demo User")},
+				EndAction: "/account/apps",
 				Apps: []templates.ConnectedRow{
 					{Name: "Site Planner", Owner: "Example Builders",
 						Scopes: templates.ScopeLines([]string{"data:read", "email", "openid"}), Since: noon, LastSeen: noon,
-						EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw"},
+						EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw", ID: "c1", Devices: []templates.DeviceRow{
+							{ID: "g1", Address: "192.0.2.7", Since: noon, LastSeen: noon}}},
 					{Name: "Viewer", Disabled: true, Since: noon, WithdrawURL: "/account/apps/c2/withdraw"},
 				}}
 			page.Section, page.Done = "", texts.Own("The app can’t act for you any more.")

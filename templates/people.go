@@ -97,6 +97,16 @@ type ConnectedRow struct {
 	LastSeen    time.Time // when it last got tokens; zero: it has none now
 	EndsAt      time.Time // zero: not by itself
 	WithdrawURL string
+	ID          string
+	Devices     []DeviceRow // that the person let in elsewhere
+}
+
+// DeviceRow is a device on which an app acts for a person.
+type DeviceRow struct {
+	ID       string
+	Address  string // from where it asked
+	Since    time.Time
+	LastSeen time.Time
 }
 
 // ConnectedPage shows a person which apps may act for them. Id: connected.
@@ -104,6 +114,8 @@ type ConnectedPage struct {
 	Desk
 	Back Link
 	Apps []ConnectedRow
+
+	EndAction string // of the buttons that end a device
 }
 
 // Connected writes the page with the apps that may act for a person.

@@ -37,6 +37,7 @@ type Store interface {
 
 	// Of storage.GrantStore.
 	ListGrants(ctx context.Context, userID string, now time.Time) ([]storage.Grant, error)
+	RevokeGrant(ctx context.Context, act storage.Act, id string) error
 
 	// Of storage.ClientStore and storage.ClientMemberStore.
 	FindClient(ctx context.Context, id string) (storage.Client, error)
@@ -92,6 +93,7 @@ type Connection struct {
 	Since    time.Time
 	LastSeen time.Time // when it last got tokens; zero: it has none now
 	EndsAt   time.Time // when it must ask the person to sign in again; zero: not by itself
+	Devices  []Device  // that the person let in elsewhere, newest first
 }
 
 // List returns the person's connections, by the names of the apps.
@@ -153,6 +155,9 @@ func (a *Accounts) byApp(ctx context.Context, userID string) (map[string]*Connec
 // add notes what follows from a grant of the app. One without an end keeps the
 // connection from ending.
 func (c *Connection) add(grant storage.Grant) {
+	if grant.Device != "" {
+		c.Devices = append(c.Devices, deviceOf(grant))
+	}
 	first := c.LastSeen.IsZero()
 	for _, at := range []time.Time{grant.CreatedAt, grant.RotatedAt} {
 		if at.After(c.LastSeen) {

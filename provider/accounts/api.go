@@ -32,24 +32,27 @@ func (a *API) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At(consents).Get(a.door.Read(a.list)),
 		httpio.At(consents + "/{clientId}").Delete(a.door.Write(a.withdraw)),
+		httpio.At(consents + "/{clientId}/devices/{deviceId}").Delete(a.door.Write(a.endUsersDevice)),
 	}
 }
 
 // connectionJSON is an app that may act for a user.
 type connectionJSON struct {
-	ClientID        string     `json:"client_id"`
-	Name            string     `json:"name"`
-	OwnerID         string     `json:"owner_id"`
-	Scopes          []string   `json:"scopes"`
-	Since           time.Time  `json:"since"`
-	LastConnectedAt *time.Time `json:"last_connected_at"`
-	EndsAt          *time.Time `json:"ends_at"`
+	ClientID        string       `json:"client_id"`
+	Name            string       `json:"name"`
+	OwnerID         string       `json:"owner_id"`
+	Scopes          []string     `json:"scopes"`
+	Since           time.Time    `json:"since"`
+	LastConnectedAt *time.Time   `json:"last_connected_at"`
+	EndsAt          *time.Time   `json:"ends_at"`
+	Devices         []DeviceJSON `json:"devices"`
 }
 
 func newConnectionJSON(c Connection) connectionJSON {
 	return connectionJSON{
 		ClientID: c.Client.ID, Name: c.Client.Name, OwnerID: c.Client.OwnerUserID, Scopes: append([]string{}, c.Scopes...),
 		Since: c.Since, LastConnectedAt: orNull(c.LastSeen), EndsAt: orNull(c.EndsAt),
+		Devices: DevicesJSON(c.Devices),
 	}
 }
 

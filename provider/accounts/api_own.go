@@ -13,6 +13,7 @@ func (a *API) OwnRoutes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At("/apps").Get(a.door.ReadPart(a.ownApps)),
 		httpio.At("/apps/{clientId}").Delete(a.door.WritePart(a.withdrawOwn)),
+		httpio.At("/apps/{clientId}/devices/{deviceId}").Delete(a.door.WritePart(a.endOwnDevice)),
 		httpio.At("/openable-apps").Get(a.door.ReadPart(a.ownOpenable)),
 		httpio.At("/events").Get(a.door.ReadPart(a.ownEvents)),
 		httpio.At("/archive").Get(a.door.ReadAgain(a.ownArchive)),

@@ -36,7 +36,7 @@ func NewPages(o PagesOptions) *Pages {
 // Routes are the pages.
 func (p *Pages) Routes() []httpio.Route {
 	return []httpio.Route{
-		httpio.At(appsPath).Get(p.gate.Show(p.apps)),
+		httpio.At(appsPath).Get(p.gate.Show(p.apps)).Post(p.gate.Form(p.endDevice)),
 		httpio.At("/account/open").Get(p.gate.Show(p.openPage)),
 		p.gate.Grave(httpio.At(appsPath+"/{connectedId}/withdraw"), p.ask, p.withdraw),
 	}
@@ -50,7 +50,8 @@ const (
 func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/withdraw" }
 
 // done says what a form did, when the next page is asked with its key.
-var done = map[string]texts.Text{"withdrawn": texts.Say("accounts.withdrawn")}
+var done = map[string]texts.Text{"withdrawn": texts.Say("accounts.withdrawn"),
+	"device": texts.Say("accounts.device-ended")}
 
 func desk(r *http.Request) templates.Desk {
 	return webpage.Desk(r, "", done)
@@ -62,12 +63,13 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	page := templates.ConnectedPage{Desk: desk(r), Back: home(v)}
+	page := templates.ConnectedPage{Desk: desk(r), Back: home(v), EndAction: appsPath}
 	for _, c := range all {
 		page.Apps = append(page.Apps, templates.ConnectedRow{
 			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Itself: c.Client.Origin != "", Disabled: c.Client.Disabled,
 			Scopes: templates.ScopeLines(c.Scopes),
 			Since:  c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
+			ID: c.Client.ID, Devices: deviceRows(c),
 		})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })

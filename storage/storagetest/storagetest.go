@@ -149,7 +149,7 @@ func (w *World) Code(userID, clientID string) storage.AuthorizeCode {
 		Hash: w.Source.Bytes(32), GrantID: w.Source.UID(), ClientID: clientID, UserID: userID,
 		SessionID:   w.Session(userID).ID,
 		RedirectURI: "https://client.example.test/cb", Scopes: []string{"openid", "data:read"}, Nonce: "n",
-		Resources: []string{"https://r.example.test"}, Challenge: "c", ProofKey: "k",
+		Resources: []string{"https://r.example.test"}, Challenge: "c", ProofKey: "k", Device: "192.0.2.7",
 		Claims: "{}", AuthTime: w.Now().Add(-time.Minute), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(time.Minute),
 	}
@@ -162,8 +162,8 @@ func (w *World) Code(userID, clientID string) storage.AuthorizeCode {
 func (w *World) grantOf(code storage.AuthorizeCode) storage.Grant {
 	return storage.Grant{
 		ID: code.GrantID, ClientID: code.ClientID, UserID: code.UserID, SessionID: code.SessionID, Scopes: code.Scopes,
-		Resources: code.Resources,
-		Nonce:     code.Nonce, Claims: code.Claims, AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR,
+		Resources: code.Resources, Device: code.Device,
+		Nonce: code.Nonce, Claims: code.Claims, AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR,
 		ProofKey: "k", Certificate: "c", CreatedAt: w.Now(), Generation: 1, RotatedAt: w.Now(),
 		ExpiresAt: w.Now().Add(15 * 24 * time.Hour),
 	}

@@ -12,7 +12,7 @@ import (
 
 const (
 	codeColumns = `hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, resources, nonce, challenge,
-	proof_key, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures, upstream_id`
+	proof_key, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures, upstream_id, device`
 
 	// Whoever signs a user out everywhere, or takes a consent of theirs back,
 	// locks the user's row first: a code is there before that, or not at all.

@@ -23,7 +23,7 @@ UPDATE authorize_codes SET revoked_at = :at
 WHERE user_id = :user_id AND client_id = :client_id AND spent_at IS NULL AND revoked_at IS NULL`
 
 	grantColumns = `id, client_id, user_id, session_id, scopes, resources, nonce, claims, auth_time, acr, amr,
-	proof_key, certificate, created_at, generation, rotated_at, expires_at, ends_at, revoked_at, upstream_id`
+	proof_key, certificate, created_at, generation, rotated_at, expires_at, ends_at, revoked_at, upstream_id, device`
 
 	selectGrant = `
 SELECT ` + grantColumns + `

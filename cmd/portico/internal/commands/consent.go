@@ -41,13 +41,14 @@ func (e *Env) withConsents(ctx context.Context, handle string,
 
 // connectionJSON is an app that may act for a person, on the command line.
 type connectionJSON struct {
-	ClientID        string     `json:"client_id"`
-	Name            string     `json:"name"`
-	Owner           string     `json:"owner"`
-	Scopes          []string   `json:"scopes"`
-	Since           time.Time  `json:"since"`
-	LastConnectedAt *time.Time `json:"last_connected_at"`
-	EndsAt          *time.Time `json:"ends_at"`
+	ClientID        string                `json:"client_id"`
+	Name            string                `json:"name"`
+	Owner           string                `json:"owner"`
+	Scopes          []string              `json:"scopes"`
+	Since           time.Time             `json:"since"`
+	LastConnectedAt *time.Time            `json:"last_connected_at"`
+	EndsAt          *time.Time            `json:"ends_at"`
+	Devices         []accounts.DeviceJSON `json:"devices"`
 }
 
 func newConsentList(e *Env) *cobra.Command {
@@ -77,12 +78,13 @@ func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
 		return connectionJSON{
 			ClientID: c.Client.ID, Name: c.Client.Name, Owner: c.Owner, Scopes: append([]string{}, c.Scopes...),
 			Since: c.Since, LastConnectedAt: adminapi.Moment(c.LastSeen), EndsAt: adminapi.Moment(c.EndsAt),
+			Devices: accounts.DevicesJSON(c.Devices),
 		}
 	}
-	const header = "CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS"
+	const header = "CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS DEVICES"
 	return printList(e, asJSON, "consents", header, all, toJSON, func(c accounts.Connection) []string {
 		return []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since),
-			moment(c.LastSeen), moment(c.EndsAt)}
+			moment(c.LastSeen), moment(c.EndsAt), deviceIDs(c)}
 	})
 }
 
@@ -93,10 +95,18 @@ func newConsentWithdraw(e *Env) *cobra.Command {
 tokens that the app has for them end within a second. When they next sign in to
 it, it asks again, unless it belongs to the server.
 
-  portico consent withdraw person@example.com CLIENT`,
+  portico consent withdraw person@example.com CLIENT
+  portico consent withdraw person@example.com CLIENT --device ID
+
+With --device only what the app may on that device ends, which the person let in with
+a code; consent list tells of devices.`,
 	}
+	device := command.Flags().String("device", "", "End it on this device alone")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withConsents(command.Context(), args[0], func(rules *accounts.Accounts, user storage.User) error {
+			if *device != "" {
+				return endDevice(command.Context(), e, rules, user, args[1], *device)
+			}
 			if err := rules.Withdraw(command.Context(), e.act(), user.ID, args[1]); err != nil {
 				return seeAlso(err, "consent list")
 			}
@@ -105,4 +115,20 @@ it, it asks again, unless it belongs to the server.
 		})
 	}
 	return command
+}
+
+func endDevice(ctx context.Context, e *Env, rules *accounts.Accounts, user storage.User, clientID, id string) error {
+	if err := rules.EndDevice(ctx, e.act(), user.ID, clientID, id); err != nil {
+		return seeAlso(err, "consent list")
+	}
+	e.printf("The app %s can't act for %s on that device any more.\n", clientID, user.Email)
+	return nil
+}
+
+func deviceIDs(c accounts.Connection) string {
+	var ids []string
+	for _, d := range c.Devices {
+		ids = append(ids, d.ID)
+	}
+	return strings.Join(ids, " ")
 }

@@ -175,6 +175,7 @@ func (f *furnished) connected() {
 	id := f.web["clientId"]
 	f.admin.code(client{ID: id, RedirectURIs: []string{callback}}, "scope", "openid") // so that there is more to ask for
 	f.web["connectedId"], f.service["connectedId"] = id, id
+	f.web["deviceId"], f.service["deviceId"] = "none", "none"
 }
 
 // at returns the paths that a route has here: with the web app, and with the
