@@ -169,13 +169,16 @@ func (f *furnished) people(x texts) {
 	f.reset = "/password?" + inner(link.Body, "<", `id="revealed-link"`, "/password?")
 }
 
-// connected lets the web app act for the administrator.
+// connected lets the web app act for the administrator, and a device of another.
 func (f *furnished) connected() {
 	f.Helper()
 	id := f.web["clientId"]
 	f.admin.code(client{ID: id, RedirectURIs: []string{callback}}, "scope", "openid") // so that there is more to ask for
 	f.web["connectedId"], f.service["connectedId"] = id, id
-	f.web["deviceId"], f.service["deviceId"] = "none", "none"
+	app := f.client("--redirect-uri", callback, "--scope", "openid email", "--devices")
+	f.send(tokenPath, app, "grant_type", deviceGrant, "device_code", f.admin.allowsDevice(app, "openid email"))
+	device := inner(f.admin.fetch("GET", connectedPath).Body, `"`, `name="device" value="`)
+	f.web["deviceId"], f.service["deviceId"] = device, device
 }
 
 // at returns the paths that a route has here: with the web app, and with the

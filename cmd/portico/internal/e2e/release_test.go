@@ -68,10 +68,12 @@ func releaseBefore(t *testing.T) (binary, version string) {
 	return binary, version
 }
 
-// of is the site as another release runs it: its processes and its command line.
+// of is the site as another release runs it: its processes and its command line. It
+// owes nothing to the description of this one.
 func (s *site) of(binary string) *site {
 	other := newSite(s.TB, "")
 	other.environ, other.URL, other.binary = s.environ, s.URL, binary
+	other.plain.Transport = other.wire
 	return other
 }
 
