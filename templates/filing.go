@@ -90,8 +90,11 @@ type ListingPage struct {
 	None    texts.Text
 	Ways    []Button // on to other pages
 	Rows    []Listed
-	More    texts.Text // what the form is for
-	Form    Form       // without an ID: none
+	Finds   bool // show the search, whose Sorts are none
+	Search
+	Pager
+	More texts.Text // what the form is for
+	Form Form       // without an ID: none
 }
 
 // Listing writes a list with its form.

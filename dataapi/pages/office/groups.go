@@ -98,6 +98,7 @@ func (d *Desk) groupPage(r *http.Request, e errand, typed string) (templates.Lis
 		list.Rows = append(list.Rows, templates.Listed{Name: names[id], Acts: []templates.Button{{ID: "remove-" + id,
 			URL: e.groupURL() + "/members/" + id + "/remove", Text: texts.Say("parts.remove")}}})
 	}
+	byName(list.Rows)
 	return list, err
 }
 

@@ -8,14 +8,12 @@ package office
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -160,18 +158,4 @@ func (e errand) name() string {
 		return e.place.Project.Name
 	}
 	return e.hub.Name
-}
-
-func (d *Desk) list(w http.ResponseWriter, r *http.Request, list templates.ListingPage) error {
-	list.Desk = d.Desk(r)
-	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Listing(out, list) })
-}
-
-// again shows a list whose form could not be carried out.
-func (d *Desk) again(w http.ResponseWriter, r *http.Request, list templates.ListingPage, err error) error {
-	if !d.Mark(r.Context(), &list.Form, err) {
-		return err
-	}
-	list.Desk = d.Desk(r)
-	return d.Send(w, webpage.Marked(w.Header(), err), func(out io.Writer) error { return d.Pages.Listing(out, list) })
 }

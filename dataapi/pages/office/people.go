@@ -55,6 +55,7 @@ func (d *Desk) peoplePage(r *http.Request, e errand, values url.Values) (templat
 		}
 		list.Rows = append(list.Rows, row)
 	}
+	byName(list.Rows)
 	return list, err
 }
 

@@ -100,6 +100,68 @@ func TestTenThousandPeopleAreFoundInTwoStepsOnSmallPages(t *testing.T) {
 	}
 }
 
+// largeHub gives the site a hub that 250 people belong to, all of them in one group, too. It
+// returns where an administrator of the server looks after the hub.
+func (v *visitor) largeHub(database string) (hub, group string) {
+	v.Helper()
+	var made struct{ ID string }
+	v.commandJSON(&made, "", "hub", "create", "--name", "Example Works")
+	var file strings.Builder
+	file.WriteString("email,given_name,family_name\n")
+	for i := range 250 {
+		fmt.Fprintf(&file, "person-%03d@department.example.test,Jürgen,Müller %03d\n", i, i)
+	}
+	v.command(file.String(), "user", "import", "-")
+	store, err := sqlstore.Open(v.Context(), sqlstore.Options{URL: database, Version: "1.0.0"})
+	v.must(err)
+	defer store.Close()
+	at := storage.Change{Act: storage.Act{At: time.Now()}}
+	crew := storage.Group{ID: "crew", HubID: made.ID, Name: "Crew", CreatedAt: at.At}
+	v.must(store.CreateGroup(v.Context(), at, crew))
+	var people struct{ Users []struct{ ID, Email string } }
+	v.commandJSON(&people, "", "user", "list")
+	for _, p := range people.Users {
+		v.must(store.SetHubMember(v.Context(), at, made.ID, p.ID, p.Email == "admin@example.test"))
+		v.must(store.AddGroupMember(v.Context(), at, made.ID, crew.ID, p.ID))
+	}
+	hub = "/files/hubs/" + made.ID + "/admin"
+	return hub, hub + "/groups/" + crew.ID
+}
+
+// Rule: FILES-19
+func TestALargeHubIsLookedAfterInSmallPages(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		s.person("admin@example.test", "--admin")
+		v := s.signedIn("admin@example.test")
+		hub, group := v.largeHub(database)
+		for _, path := range []string{hub + "/people", group} {
+			seen := 0
+			for at := path; at != ""; {
+				page := v.fetch("GET", at)
+				seen += strings.Count(page.Body, `id="remove-`)
+				if weight, _ := v.weigh(at); weight >= maxWeight || page.Status != http.StatusOK {
+					t.Errorf("%s: %d, %d bytes", at, page.Status, weight)
+				}
+				at = ""
+				if strings.Contains(page.Body, `id="next"`) {
+					at = hrefOf(page.Body, "next")
+				}
+			}
+			if seen != 251 {
+				t.Errorf("%s shows %d people", path, seen)
+			}
+			if got := v.fetch("GET", path+"?q=muller+24"); strings.Count(got.Body, `id="remove-`) != 10 {
+				t.Errorf("%s: of ten who fit not all are found:\n%s", path, got.Body)
+			}
+			if got := v.fetch("GET", path+"?q=nobody+here"); !strings.Contains(got.Body, "None fits") {
+				t.Errorf("%s: a search that finds nobody:\n%s", path, got.Body)
+			}
+		}
+	})
+}
+
 // hrefOf returns where the link with the id leads.
 func hrefOf(body, id string) string {
 	return html.UnescapeString(inner(body, `"`, `id="`+id+`"`, `href="`))
