@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,8 +53,19 @@ func (b *tab) accessible(axe, where string) {
 	b.judged++
 	b.fits(where)
 	b.readable(where)
+	b.pictured(where)
 	if list := b.violations(axe); len(list) > 0 {
 		b.Errorf("%s, %+v:\n%s", where, b.read, strings.Join(list, "\n"))
+	}
+}
+
+// pictured keeps a picture of the page for somebody to look at, where E2E_PICTURES names a
+// directory.
+func (b *tab) pictured(where string) {
+	b.Helper()
+	if dir := os.Getenv("E2E_PICTURES"); dir != "" {
+		name := fmt.Sprintf("%d-%s-%s %s.png", b.read.width, b.read.theme, b.read.language, url.PathEscape(where))
+		b.keeps(filepath.Join(dir, name))
 	}
 }
 

@@ -26,13 +26,19 @@ func (b *tab) shot(name string) {
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, feature); err != nil {
 			b.Fatal(err)
 		}
-		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+"-"+theme+".png"), picture, 0o600); err != nil {
-			b.Fatal(err)
-		}
+		b.keeps(filepath.Join(dir, name+"-"+theme+".png"))
+	}
+}
+
+// keeps writes a picture of the whole page into the file.
+func (b *tab) keeps(file string) {
+	b.Helper()
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(file, picture, 0o600)
+	}
+	if err != nil {
+		b.Fatal(err)
 	}
 }
 
