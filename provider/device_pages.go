@@ -57,9 +57,12 @@ func (p devicePages) enter(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	session, signedIn, err := p.sessions.Find(r)
-	if err != nil || !signedIn {
-		redirect(w, r, devicePath) // which asks to sign in
+	if err != nil {
 		return err
+	}
+	if !signedIn {
+		redirect(w, r, devicePath) // which asks to sign in
+		return nil
 	}
 	typed := form.Get(devices.FieldCode)
 	found, err := p.devices.Enter(r.Context(), session.UserID, httpio.From(r.Context()).Address, typed)
@@ -67,8 +70,11 @@ func (p devicePages) enter(w http.ResponseWriter, r *http.Request) error {
 		return p.wrongCode(w, r, typed, fault.From(err))
 	}
 	ticket, err := p.ring.Sign(deviceLabel, deviceTicket{found.Hash, devices.Shown(typed), session.ID})
+	if err != nil {
+		return err
+	}
 	redirect(w, r, pageURL(deviceConfirmPath, ticket))
-	return err
+	return nil
 }
 
 // wrongCode shows the page again with what is wrong.
@@ -165,9 +171,12 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	session, signedIn, err := p.sessions.Find(r)
-	if err != nil || !signedIn {
-		redirect(w, r, devicePath)
+	if err != nil {
 		return err
+	}
+	if !signedIn {
+		redirect(w, r, devicePath)
+		return nil
 	}
 	a, err := p.asked(r, session)
 	if err != nil {

@@ -13,11 +13,14 @@ var theDescription = openapicheck.NewSuite(openapicheck.Options{
 		"../../../../docs/openapi/extensions.yaml", "../../../../docs/openapi/data.yaml",
 		"../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml",
 		"../../../../docs/openapi/scim.yaml"},
-	Elsewhere: []string{
-		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
-		"/authentication/v2/authorize/resume", "/healthz", "/readyz",
-	},
+	Elsewhere: forPeople,
 }, "")
+
+// forPeople are routes that answer people, or those who watch the server.
+var forPeople = []string{
+	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
+	"/authentication/v2/authorize/resume", "/healthz", "/readyz",
+}
 
 // described reaches the site and holds what it answers to its description.
 // Others, such as an application that the site signs people in to, are reached

@@ -20,6 +20,8 @@ type stall struct {
 
 	mu     sync.Mutex
 	silent bool
+	gone   bool              // whoever connects is hung up on
+	late   time.Duration     // how long what is on its way is held back
 	conns  map[net.Conn]bool // those that were open when it fell silent are never answered again
 }
 
@@ -49,10 +51,13 @@ func (s *stall) serve() {
 			return
 		}
 		s.mu.Lock()
-		silent := s.silent
+		silent, gone := s.silent, s.gone
 		s.conns[from] = silent
 		s.mu.Unlock()
-		if silent {
+		if gone {
+			from.Close()
+		}
+		if silent || gone {
 			continue
 		}
 		to, err := s.dial()
@@ -73,6 +78,7 @@ func (s *stall) copy(to, from, which net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
+		s.wait()
 		if s.lost(which) {
 			_, _ = io.Copy(io.Discard, from)
 			return
@@ -104,11 +110,38 @@ func (s *stall) fallSilent() {
 	}
 }
 
+// holdBack passes on what is sent from now on only after so long, or once it is told
+// another time.
+func (s *stall) holdBack(late time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = late
+}
+
+func (s *stall) wait() {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		s.mu.Lock()
+		late := s.late
+		s.mu.Unlock()
+		if time.Since(began) >= late {
+			return
+		}
+	}
+}
+
+// refuse hangs up on everybody.
+func (s *stall) refuse() {
+	s.mu.Lock()
+	s.gone = true
+	s.mu.Unlock()
+	s.reset()
+}
+
 // speak answers those who connect from now on.
 func (s *stall) speak() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.silent = false
+	s.silent, s.gone = false, false
 }
 
 // reset ends every connection.

@@ -172,7 +172,7 @@ func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 	f.command("", "user", "disable", "person@example.test", "--force")
 	system := f.admin.fetch("GET", "/admin/system").Body
 	for label, want := range map[string]string{
-		"Users": "2, of them 1 disabled", "Administrators": "1", "Apps": "3, of them 0 disabled", "Service accounts": "2",
+		"Users": "2, of them 1 disabled", "Administrators": "1", "Apps": "4, of them 0 disabled", "Service accounts": "2",
 		"Base URL": f.URL, "Database": "SQLite, answers",
 	} {
 		if got := fact(system, label); got != want {

@@ -1,0 +1,253 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/harness/pgtest"
+)
+
+// knocks are requests to every route there is, with what lets them in. They name things
+// that are not there, so that a knock changes next to nothing.
+type knocks struct {
+	*site
+	app     client
+	access  string
+	visitor *visitor
+	leaving *visitor // whose account a knock may end
+}
+
+// knocking are the knocks of a new administrator.
+func (s *site) knocking(name string) *knocks {
+	s.Helper()
+	for _, one := range []string{"", "-leaving"} {
+		s.person(name+one+"@example.test", "--admin")
+	}
+	k := &knocks{site: s, visitor: s.signedIn(name + "@example.test"), leaving: s.signedIn(name + "-leaving@example.test")}
+	const scopes = "openid account:read data:read data:write"
+	k.app = s.client("--redirect-uri", callback, "--first-party", "--scope", scopes)
+	k.access = k.visitor.tokens(k.app, "scope", scopes).text("access_token")
+	return k
+}
+
+// byForm are routes to which clients send forms with their secret.
+var byForm = []string{tokenPath, revokePath, introspectPath, "/authentication/v2/par",
+	"/authentication/v2/device_authorization"}
+
+var placeholder = regexp.MustCompile(`\{[^}]*\}`)
+
+func (k *knocks) at(route deskRoute) *http.Request {
+	path := placeholder.ReplaceAllString(route.template, "nothing")
+	if slices.Contains(byForm, route.template) {
+		return k.post(path, k.app, form("grant_type", "client_credentials", "token", "of nobody", "scope", "data:read"))
+	}
+	body := ""
+	if route.method != http.MethodGet {
+		body = "{}"
+	}
+	r := must(http.NewRequest(route.method, k.URL+path, strings.NewReader(body)))
+	if !isPage(route.template) && !slices.Contains(forPeople, route.template) {
+		r.Header.Set("Authorization", "Bearer "+k.access)
+		r.Header.Set("Content-Type", "application/json")
+		return r
+	}
+	who := k.visitor
+	if route.mayLeave() {
+		who = k.leaving
+	}
+	for _, cookie := range who.http.Jar.Cookies(must(url.Parse(k.URL))) {
+		r.AddCookie(cookie)
+	}
+	r.Header.Set("Content-Type", formType)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Origin", k.URL)
+	return r
+}
+
+// mayLeave reports whether a knock may end the session, or the account.
+func (r deskRoute) mayLeave() bool {
+	return r.method == http.MethodPost && (strings.HasPrefix(r.template, "/account") || r.template == "/signout")
+}
+
+// answers are what all knocks at once get, each within the limit.
+func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]answer {
+	k.Helper()
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	plain := &http.Client{Transport: k.wire, Timeout: patience, CheckRedirect: k.plain.CheckRedirect}
+	got, turns := map[deskRoute]answer{}, make(chan struct{}, 256)
+	for _, route := range routes {
+		turns <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turns }()
+			within(k, limit, fmt.Sprint(route), func() {
+				one, err := try(plain, k.at(route))
+				if err != nil {
+					k.Errorf("%v: no answer: %v", route, err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				got[route] = one
+			})
+		})
+	}
+	group.Wait()
+	return got
+}
+
+// undisturbed are routes that answer this knock without the database: what they say is
+// known, as a client is for a second, or the knock is turned away at the door.
+var undisturbed = []string{
+	"/healthz", "/readyz", "/assets/{name}", "/brand/{sheet}", "/brand-logo/{logo}", "/logos/{logo}",
+	"/authentication/v2/keys", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+	"/.well-known/oauth-protected-resource", "/schema/v1/versions/{schema_id}", "/account/deleted", "/forgotten", "/sign-up",
+	authorizePath, logoutPath, "/authentication/v2/register", "/login/code", "/login/enrol", "/consent",
+	"/account/v1/recovery", "/login/upstream/{upstreamId}/callback", "/login/upstream/{upstreamId}/backchannel-logout",
+	"/oss/v2/signed/{ticket}", "/files/v1/archives/{ticket}",
+}
+
+// unaffected reports whether the answer of an ill server is the one of a well one, and may
+// be: a form's address, asked for, leads to the form's page, and a program without the
+// token of a connection is refused.
+func (r deskRoute) unaffected(well, ill answer) bool {
+	leads := r.method == http.MethodGet && well.Status == http.StatusSeeOther
+	refused := strings.HasPrefix(r.template, "/scim/") && well.Status == http.StatusUnauthorized
+	return well.Status == ill.Status && (leads || refused || slices.Contains(slices.Concat(undisturbed, byForm), r.template))
+}
+
+// ailment is something that a database has.
+type ailment struct {
+	begins, ends func()
+	reads        bool // what only reads goes on
+}
+
+// walk holds every route to its promise with each ailment: an answer in time, 503 where the
+// database is needed, and the answer of before soon after the end.
+func (s *site) walk(limit time.Duration, ailments map[string]ailment) {
+	s.Helper()
+	routes := routesBelow(s.TB.(*testing.T), "/")
+	well := s.knocking("well").answers(routes, patience)
+	for name, ill := range ailments {
+		in, after := s.knocking("in-"+name), s.knocking("after-"+name)
+		ill.begins()
+		refused := 0
+		for route, got := range in.answers(routes, limit+2*time.Second) {
+			unavailable := got.Status == http.StatusServiceUnavailable
+			if unavailable {
+				refused++
+			}
+			same := ill.reads && got.Status == well[route].Status
+			if unavailable && got.Header.Get("Retry-After") == "" || !unavailable && !same && !route.mayLeave() &&
+				!route.unaffected(well[route], got) {
+				s.Errorf("%s: %v, which is answered with %d otherwise: %d %.200s", name, route, well[route].Status, got.Status,
+					got.Body)
+			}
+		}
+		ill.ends()
+		if s.Logf("%s: %d of %d routes were unavailable", name, refused, len(routes)); refused == 0 {
+			s.Errorf("%s: nobody noticed", name)
+		}
+		s.isWell(after, routes, well)
+	}
+}
+
+// isWell waits until every route answers as it did before, five seconds at most.
+func (s *site) isWell(k *knocks, routes []deskRoute, before map[deskRoute]answer) {
+	s.Helper()
+	left := slices.DeleteFunc(slices.Clone(routes), deskRoute.mayLeave)
+	for began := time.Now(); len(left) > 0; {
+		late := time.Since(began) > 5*time.Second
+		got := k.answers(left, patience)
+		left = slices.DeleteFunc(left, func(r deskRoute) bool { return got[r].Status == before[r].Status })
+		if late {
+			for _, r := range left {
+				s.Errorf("afterwards: %v: %d instead of %d: %.200s", r, got[r].Status, before[r].Status, got[r].Body)
+			}
+			return
+		}
+	}
+}
+
+// Rule: SERVER-31
+func TestEveryRouteAnswersInTimeWhateverTheDatabaseHas(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	dial, by := unixServer(t, database)
+	way := newStall(t, dial)
+	s := newSite(t, by(way.address()), "REQUEST_LIMIT=3s", "DATABASE_POOL=4")
+	s.tolerate(background...)
+	s.run()
+	name := strings.TrimPrefix(must(url.Parse(database)).Path, "/")
+	readOnly := func(value string) {
+		pgtest.Exec(t, "ALTER DATABASE "+name+" SET default_transaction_read_only = "+value)
+		pgtest.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+name+"'")
+	}
+	s.walk(3*time.Second, map[string]ailment{
+		"silent":    {begins: way.fallSilent, ends: way.speak},
+		"late":      {begins: func() { way.holdBack(30 * time.Second) }, ends: func() { way.holdBack(0) }},
+		"gone":      {begins: way.refuse, ends: way.speak},
+		"read-only": {begins: func() { readOnly("on") }, ends: func() { readOnly("off") }, reads: true},
+	})
+}
+
+// Rules: SERVER-31, SERVER-33
+func TestEveryRouteAnswersInTimeWhileTheFileIsLocked(t *testing.T) {
+	t.Parallel()
+	database := sqliteURL(t)
+	s := newSite(t, database, "REQUEST_LIMIT=3s")
+	s.tolerate(background...)
+	s.run()
+	db := must(sql.Open("sqlite", strings.TrimPrefix(database, "sqlite:")+patiently))
+	defer db.Close()
+	lock := must(db.Conn(t.Context()))
+	defer lock.Close()
+	says := func(statement string) func() {
+		return func() { must(lock.ExecContext(t.Context(), statement)) }
+	}
+	s.walk(3*time.Second, map[string]ailment{
+		"locked": {begins: says("BEGIN IMMEDIATE"), ends: says("ROLLBACK"), reads: true},
+	})
+}
+
+// Rule: LIMIT-5
+func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
+	t.Parallel()
+	port := startRedis(t)
+	way := newStall(t, func() (net.Conn, error) { return net.Dial("tcp", "127.0.0.1:"+port) })
+	s := newSite(t, sqliteURL(t), "REDIS_URL=redis://"+way.address()+"/0", "RATE_LIMITS=on")
+	s.tolerate("Redis")
+	s.run()
+	routes := routesBelow(t, "/")
+	well := s.knocking("well").answers(routes, patience)
+	for name, ill := range map[string]ailment{
+		"silent": {begins: way.fallSilent}, "gone": {begins: way.refuse},
+		"late": {begins: func() { way.holdBack(30 * time.Second) }},
+	} {
+		in := s.knocking("in-" + name)
+		ill.begins()
+		turnedAway := 0
+		for route, got := range in.answers(routes, 5*time.Second) {
+			limited := got.Status == http.StatusTooManyRequests || well[route].Status == http.StatusTooManyRequests
+			if got.Status != well[route].Status && !limited && !route.mayLeave() {
+				t.Errorf("%s: %v: %d instead of %d: %.200s", name, route, got.Status, well[route].Status, got.Body)
+			}
+			if limited {
+				turnedAway++
+			}
+		}
+		if turnedAway > len(routes)/4 {
+			t.Errorf("%s: %d of %d were told to come later, which says little", name, turnedAway, len(routes))
+		}
+		way.holdBack(0)
+		way.speak()
+	}
+}
