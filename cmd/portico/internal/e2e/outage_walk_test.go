@@ -109,8 +109,8 @@ func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]
 var undisturbed = []string{
 	"/healthz", "/readyz", "/assets/{name}", "/brand/{sheet}", "/brand-logo/{logo}", "/logos/{logo}",
 	"/authentication/v2/keys", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
-	"/.well-known/oauth-protected-resource", "/schema/v1/versions/{schema_id}", "/account/deleted", "/forgotten", "/sign-up",
-	authorizePath, logoutPath, "/authentication/v2/register", "/login/code", "/login/enrol", "/consent",
+	"/.well-known/oauth-protected-resource", "/schema/v1/versions/{schema_id}", "/account/deleted", "/forgotten",
+	"/sign-up", authorizePath, logoutPath, "/authentication/v2/register", "/login/code", "/login/enrol", "/consent",
 	"/account/v1/recovery", "/login/upstream/{upstreamId}/callback", "/login/upstream/{upstreamId}/backchannel-logout",
 	"/oss/v2/signed/{ticket}", "/files/v1/archives/{ticket}",
 }
@@ -121,7 +121,8 @@ var undisturbed = []string{
 func (r deskRoute) unaffected(well, ill answer) bool {
 	leads := r.method == http.MethodGet && well.Status == http.StatusSeeOther
 	refused := strings.HasPrefix(r.template, "/scim/") && well.Status == http.StatusUnauthorized
-	return well.Status == ill.Status && (leads || refused || slices.Contains(slices.Concat(undisturbed, byForm), r.template))
+	known := slices.Contains(slices.Concat(undisturbed, byForm), r.template)
+	return well.Status == ill.Status && (leads || refused || known)
 }
 
 // ailment is something that a database has.
