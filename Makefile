@@ -145,8 +145,8 @@ soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SEC
 soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
 	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./cmd/portico/internal/e2e
 
-soak-bytes: $(GATEWAY) ## Upload 5 GB while the server is killed (20 GB free), then kill it 1 000 times under small uploads
-	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 60m -run '^TestALargeUpload' ./cmd/portico/internal/e2e
+soak-bytes: $(GATEWAY) ## Upload 5 GB, by command and by browser, while the server is killed (20 GB free), then kill it 1 000 times under small uploads
+	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 90m -run '^Test(ALargeUpload|AFileThatABrowserSends)' ./cmd/portico/internal/e2e
 	PORTICO_SOAK_KILLS=$(SOAK_KILLS) $(GO) test -count=1 -v -timeout 90m -run '^TestAKilledServerHasTheBytes' ./cmd/portico/internal/e2e
 
 soak-twins: $(GATEWAY) ## Kill the server for SOAK_OUTAGE seconds under documents whose originals change, and in the middle of an import

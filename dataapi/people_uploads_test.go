@@ -163,6 +163,13 @@ func TestAnUploadInPartsGoesOnWhereItStopped(t *testing.T) {
 			&again); got != http.StatusOK {
 			t.Errorf("finishing again: %d", got)
 		}
+		var all struct{ Finished bool }
+		if got := p.asks(s.editor, "GET", begun.URL, "", &all); got != http.StatusOK || !all.Finished {
+			t.Errorf("what has come of what is finished: %d %v", got, all)
+		}
+		if got := p.asks(s.viewer, "GET", begun.URL, "", &all); got == http.StatusOK {
+			t.Error("somebody else is told what has come")
+		}
 		shown := p.open(s.editor, done.URL).Body.String()
 		if !strings.Contains(shown, "model.ifc") || !strings.Contains(shown, "Week 1") || !strings.Contains(shown, "8 MB") ||
 			strings.Contains(shown, ">2</th>") {

@@ -101,19 +101,26 @@ func (h *Handler) Take(w http.ResponseWriter, r *http.Request, who storage.Calle
 	return err
 }
 
-// Came returns the sizes of the parts of an upload that have come, by number.
+// Came returns the sizes of the parts of an upload that have come, by number, or that
+// Finish has made them the bytes of the object: its answer may have been lost.
 func (h *Handler) Came(ctx context.Context, who storage.Caller, object storage.Object,
-	id string) (map[int]int64, error) {
-	upload, err := h.mine(ctx, who, object, id)
+	id string) (sizes map[int]int64, finished bool, err error) {
+	if err := h.rights.MayUpload(ctx, who, object); err != nil {
+		return nil, false, err
+	}
+	if object.State == storage.ObjectStored && object.Blob == id {
+		return nil, true, nil
+	}
+	upload, err := h.findUpload(ctx, object, id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
-	came := map[int]int64{}
+	sizes = map[int]int64{}
 	for _, part := range parts {
-		came[part.Number] = part.Size
+		sizes[part.Number] = part.Size
 	}
-	return came, err
+	return sizes, false, err
 }
 
 func (h *Handler) mine(ctx context.Context, who storage.Caller, object storage.Object,

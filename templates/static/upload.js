@@ -95,9 +95,12 @@ class Sending {
     const known = JSON.parse(localStorage.getItem(this.key) ?? "null");
     if (known) {
       try {
-        const { parts } = await ask("GET", known.url, undefined, this.stop.signal);
-        this.sent = new Map(Object.entries(parts).map(([n, size]) => [Number(n), size]));
-        return known;
+        const came = await ask("GET", known.url, undefined, this.stop.signal);
+        // A part whose answer never came is sent again: a store that was cut off in the
+        // middle of one may take it for whole.
+        this.sent = new Map(Object.entries(came.parts ?? {}).map(([n, size]) => [Number(n), size])
+          .filter(([n]) => known.kept?.includes(n)));
+        return { ...known, finished: came.finished };
       } catch (failure) {
         if (!(failure instanceof Refused)) throw failure;
       }
@@ -112,13 +115,14 @@ class Sending {
     this.tell(say.sending);
     const upload = await this.begin();
     if (upload.skip) return this.over(say.skipped);
-    const last = Math.max(1, Math.ceil(this.file.size / upload.part));
+    const last = upload.finished ? 0 : Math.max(1, Math.ceil(this.file.size / upload.part));
     const parts = Array.from({ length: last }, (_, n) => n + 1).filter((n) => !this.sent.has(n));
     const some = async () => {
       for (let n; (n = parts.shift()); ) {
         const bytes = this.file.slice((n - 1) * upload.part, n * upload.part);
         await ask("PUT", upload.url + "/" + n, bytes, this.stop.signal);
         this.sent.set(n, bytes.size);
+        localStorage.setItem(this.key, JSON.stringify({ ...upload, kept: [...this.sent.keys()] }));
         this.tell(say.sending);
       }
     };

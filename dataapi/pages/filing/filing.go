@@ -33,7 +33,7 @@ type Uploads interface {
 	Bring(ctx context.Context, change storage.Change, object storage.Object, body io.Reader) (storage.Object, error)
 	Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error)
 	Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string, part int) error
-	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, error)
+	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, bool, error)
 	Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
 		size *int64) (storage.Object, error)
 }

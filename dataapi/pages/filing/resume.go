@@ -36,9 +36,10 @@ type begun struct {
 	Part int    `json:"part,omitempty"` // bytes of each part but the last
 }
 
-// came says which parts have come, by number.
+// came says which parts have come, by number, or that they are the file already.
 type came struct {
-	Parts map[int]int64 `json:"parts"`
+	Parts    map[int]int64 `json:"parts"`
+	Finished bool          `json:"finished,omitempty"`
 }
 
 // finished leads to the file.
@@ -138,8 +139,8 @@ func (d *Desk) cameUpload(_ http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return nil, err
 	}
-	parts, err := d.bytes.Came(r.Context(), ground.Change(v).Caller, object, id)
-	return came{parts}, err
+	parts, finished, err := d.bytes.Came(r.Context(), ground.Change(v).Caller, object, id)
+	return came{parts, finished}, err
 }
 
 // takePart keeps a part of an upload.

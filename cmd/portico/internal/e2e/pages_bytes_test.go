@@ -1,0 +1,159 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/storage"
+)
+
+// sentParts is of how many parts a file is that a browser sends.
+const sentParts = 6
+
+// eachPlaceOfPages is eachPlace for a porter: pages need an address that outlives the
+// server behind it.
+func eachPlaceOfPages(t *testing.T, test func(t *testing.T, p *porter)) {
+	at := func(name string, database func(testing.TB) string, bucket bool) {
+		t.Run(name, func(t *testing.T) {
+			var settings []string
+			if bucket {
+				settings, _ = inBucket(t)
+			}
+			where := database(t)
+			r, s := newRelay(t, where, settings...)
+			s.build()
+			test(t, porterOf(t, r, s, where))
+		})
+	}
+	at("sqlite, files", sqliteURL, false)
+	at("sqlite, S3", sqliteURL, true)
+	at("postgres, files", pgtest.URL, false)
+	at("postgres, S3", pgtest.URL, true)
+}
+
+// beside opens another tab of the same window: what one keeps the other has.
+func (b *tab) beside(scripts bool) *tab {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(b.whole)
+	b.Cleanup(cancel)
+	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+	if err != nil {
+		b.Fatalf("opening a tab beside: %v", err)
+	}
+	other := &tab{TB: b.TB, whole: ctx, closes: cancel}
+	other.patiently()
+	return other
+}
+
+// picks chooses a file in the form of an upload and sends it, without waiting.
+func (b *tab) picks(file string) {
+	b.Helper()
+	b.await("upload-form-submit")
+	b.act("choosing a file", chromedp.SetUploadFiles(chromedp.ID("field-files"), []string{file}))
+	b.click("upload-form-submit")
+}
+
+// sizeOfSent is how large the file is that a browser sends: make soak-bytes sets it.
+func sizeOfSent(t *testing.T, dir string) int64 {
+	t.Helper()
+	if os.Getenv(soakMegabytesVariable) != "" {
+		return soakSize(t, dir)
+	}
+	return sentParts*objects.PartSize - 5
+}
+
+// kept is a file of the yard's folder: the sum of its newest version, and the number.
+func (p *porter) kept(name string) (sum string, number int) {
+	p.Helper()
+	found, err := p.store.ListContents(p.Context(), p.project, p.files, storage.ContentsQuery{Named: name},
+		storage.DataPage{})
+	p.must(err)
+	if len(found.Items) != 1 {
+		p.Fatalf("%d files are called %s", len(found.Items), name)
+	}
+	tip := found.Items[0].Tip
+	bytes, err := p.store.FindObject(p.Context(), tip.Bucket, tip.ObjectKey)
+	p.must(err)
+	return fmt.Sprintf("%x", bytes.SHA256), tip.Number
+}
+
+// Rule: FILES-20
+func TestAFileThatABrowserSendsGoesOnAfterTheServerAndItsPageWereGone(t *testing.T) {
+	browser := chromium(t)
+	eachPlaceOfPages(t, func(t *testing.T, p *porter) {
+		size := sizeOfSent(t, p.dir)
+		p.largeFile("model.bin", size)
+		sum, memory := p.sum("model.bin"), p.watchMemory()
+		file := filepath.Join(p.dir, "model.bin")
+		p.person("crane@example.test")
+		p.command("", "member", "add", "--project", p.project, "--user", "crane@example.test", "--role", "admin")
+		upload := p.URL + "/files/projects/" + p.project + "/folders/" + folderURN(p.files) + "/upload"
+
+		held := p.relay.up.hold(size * 3 / 4)
+		window := newTab(t, browser, true)
+		first := window.beside(true)
+		first.open(upload)
+		first.signIn("crane@example.test")
+		first.picks(file)
+		select {
+		case <-held:
+		case <-time.After(patience):
+			t.Fatalf("the file is not sent: %s", first.shows())
+		}
+		first.closes()
+		p.process.kill()
+		p.process = p.spawn()
+		p.relay.up.pass()
+
+		began, second := time.Now(), window.beside(true)
+		second.open(upload)
+		second.picks(file)
+		second.arrives("done=uploaded", size)
+		again := p.relay.up.passed.Load()
+		if got, number := p.kept("model.bin"); got != sum || number != 1 {
+			t.Errorf("version %d with %s instead of %s", number, got, sum)
+		}
+		if again > size-objects.PartSize {
+			t.Errorf("%d of %d bytes were sent again", again, size)
+		}
+		t.Logf("%d MB: the rest, %d MB, took %v", size/1_000_000, again/1_000_000, time.Since(began))
+
+		plain := window.beside(false)
+		plain.open(upload)
+		plain.picks(file)
+		plain.arrives("done=uploaded", size)
+		if got, number := p.kept("model.bin"); got != sum || number != 2 {
+			t.Errorf("without script: version %d with %s instead of %s", number, got, sum)
+		}
+		if most := memory(); most > flatMemory || most == 0 {
+			t.Errorf("the server had %d bytes in memory", most)
+		} else {
+			t.Logf("at most %d MB in memory", most/1_000_000)
+		}
+	})
+}
+
+// arrives waits until the tab is at such an address: for as long as so many bytes take.
+func (b *tab) arrives(where string, size int64) {
+	b.Helper()
+	for end := time.Now().Add(patience + time.Duration(size/5_000_000)*time.Second); ; time.Sleep(time.Second / 5) {
+		b.patiently()
+		if at, err := chromedp.Run(b.ctx, chromedp.Location()); err == nil && strings.Contains(at, where) {
+			return
+		}
+		if time.Now().After(end) {
+			b.Fatalf("after %s bytes it is not at %s\n%s", strconv.FormatInt(size, 10), where, b.shows())
+		}
+	}
+}
