@@ -49,7 +49,7 @@ func (c *everybody) notified() {
 	c.Cleanup(told.Close)
 	c.command("", "webhook", "create", "--project", c.dock.project, "--url", told.URL, "--event", "dm.version.added")
 	c.command("", "client", "update", c.dock.app.ID, "--backchannel-logout-uri", told.URL)
-	c.command("", "upstream", "create", "near", "issuer="+c.URL, "client_id=portico", "networks=127.0.0.0/8")
+	c.command("", "upstream", "create", "itself", "issuer="+c.URL, "client_id=portico", "networks=127.0.0.0/8")
 	c.all.Go(func() { c.bearing(c.dock.access, "GET", "/data/v1/projects/"+c.dock.project+"/changes?wait=2", "") })
 }
 
@@ -76,7 +76,7 @@ func (c *everybody) machines() {
 // setsOut begins to sign in at an upstream, twice.
 func (c *everybody) setsOut() {
 	for range 2 {
-		request, err := http.NewRequest("GET", c.URL+"/login/upstream/near", nil)
+		request, err := http.NewRequest("GET", c.URL+"/login/upstream/itself", nil)
 		c.must(err)
 		c.answers(request)
 	}

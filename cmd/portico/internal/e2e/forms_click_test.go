@@ -42,9 +42,9 @@ const middle = `(button => {
 // clicksTwice fills a form in and clicks its button twice on a line that takes 600
 // ms. What it made must be seen then. It is false when the form comes back or a
 // failure is shown.
-func (b *tab) clicksTwice(base string, form pageForm) bool {
+func (b *tab) clicksTwice(form pageForm) bool {
 	b.Helper()
-	b.open(base + form.page)
+	b.open(form.by.URL + form.page)
 	values := map[string]string{}
 	for name := range form.fields {
 		values[name] = form.fields.Get(name)

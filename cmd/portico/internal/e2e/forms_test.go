@@ -67,7 +67,7 @@ func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) 
 	guarded.addsPasskey()
 	person := f.signedIn("person@example.test")
 	f.undoable(person)
-	return f, []*visitor{dev, person, f.admin, guarded}
+	return f, []*visitor{dev, person, f.admin, guarded, f.near(t, person, guarded)}
 }
 
 // Rules: FORM-1, FORM-2, FORM-9
@@ -163,6 +163,9 @@ func (f *furnished) walk(t *testing.T, crowd []*visitor) *formWalk {
 	}
 	imported := "/admin/users/import/" + f.web["importId"] // a file leads there, and no link
 	w.forms = append(w.forms, formsOf(f.admin, imported, f.admin.fetch("GET", imported).Body)...)
+	for _, v := range crowd { // and a sign-in elsewhere here, once
+		w.forms = append(w.forms, only(formsOf(v, identityAsked, v.fetch("GET", identityAsked).Body), identityAsked)...)
+	}
 	slices.SortStableFunc(w.forms, func(a, b pageForm) int { return a.rank() - b.rank() })
 	return w
 }
@@ -193,10 +196,10 @@ func (w *formWalk) once(t *testing.T, found pageForm, act func(v *visitor, form 
 	if form.at.Query().Get("form") == "" {
 		t.Errorf("the form %s of %s has no token", form.key, form.page)
 	}
-	before := w.happened()
+	before := found.by.happened()
 	w.tried[form.key] = act(found.by, form)
 	if w.tried[form.key] {
-		w.did[form.key] = w.happened()[len(before):]
+		w.did[form.key] = found.by.happened()[len(before):]
 	}
 	counted := map[string]int{}
 	for _, kind := range w.did[form.key] {
@@ -308,7 +311,7 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 					b := f.tabOf(t, browser, tabs, v)
 					b.patiently()
 					defer b.handsOver(v)
-					return b.clicksTwice(f.URL, form)
+					return b.clicksTwice(form)
 				})
 			}
 			walk.judge(t)
@@ -319,13 +322,13 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 // tabOf returns the tab in which somebody goes on with their session.
 func (f *furnished) tabOf(t *testing.T, browser context.Context, tabs map[string]*tab, v *visitor) *tab {
 	t.Helper()
-	b := tabs[v.email]
+	b := tabs[v.URL+v.email]
 	if b == nil {
 		b = newTab(t, browser, true)
 		b.continues(v)
-		b.open(f.URL + "/apps")
+		b.open(v.URL + "/apps")
 		b.await("account")
-		tabs[v.email] = b
+		tabs[v.URL+v.email] = b
 	}
 	return b
 }
