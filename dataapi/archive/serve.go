@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -67,6 +68,9 @@ func (r *Rules) Serve(w http.ResponseWriter, q *http.Request, id string, who sto
 	if err := body.load(); err != nil { // what can be refused is refused before anything is said
 		return err
 	}
+	if err := r.answers(q.Context(), body.page); err != nil {
+		return err
+	}
 	done, err := r.streams.begin(archive.Owner)
 	if err != nil {
 		return err
@@ -84,6 +88,21 @@ func (r *Rules) Serve(w http.ResponseWriter, q *http.Request, id string, who sto
 	defer rest()
 	// A body that ends early is seen: the length was announced.
 	http.ServeContent(httpio.Outgoing{ResponseWriter: w, Moves: moves}, q, "", archive.CreatedAt, body)
+	return nil
+}
+
+// answers reports, by the first bytes of a page, whether the place of bytes answers.
+func (r *Rules) answers(ctx context.Context, p page) error {
+	for _, e := range p.entries {
+		if e.Blob == "" {
+			continue
+		}
+		_, err := r.blobs.Stat(ctx, e.Blob)
+		if fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("the bytes %s are missing", e.Blob)
+		}
+		return err
+	}
 	return nil
 }
 

@@ -39,9 +39,9 @@ func (x texts) of(field, plain string) string {
 // everyText is the field of texts that stands for all that are not named: hostile ones.
 const everyText = "*"
 
-func furnish(t *testing.T, database string, x texts) *furnished {
+func furnish(t *testing.T, database string, x texts, settings ...string) *furnished {
 	t.Helper()
-	f := &furnished{site: start(t, database, "SIGNUP=open")}
+	f := &furnished{site: start(t, database, append(settings, "SIGNUP=open")...)}
 	f.adminID = f.person("admin@example.test", "--admin")
 	for _, field := range []string{"name", "company", "about_me", "job_title", "address.locality"} {
 		f.command("", "user", "update", "admin@example.test", "--set", field+"="+x.of("person."+field, "Plain"))

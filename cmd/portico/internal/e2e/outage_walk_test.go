@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/s3test"
 )
 
 // knocks are requests to every route there is, with what lets them in. They name things
@@ -23,7 +25,8 @@ type knocks struct {
 	app     client
 	access  string
 	visitor *visitor
-	leaving *visitor // whose account a knock may end
+	leaving *visitor          // whose account a knock may end
+	known   map[string]string // path variables of things that are there
 }
 
 // knocking are the knocks of a new administrator.
@@ -46,7 +49,9 @@ var byForm = []string{tokenPath, revokePath, introspectPath, "/authentication/v2
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)
 
 func (k *knocks) at(route deskRoute) *http.Request {
-	path := placeholder.ReplaceAllString(route.template, "nothing")
+	path := placeholder.ReplaceAllStringFunc(route.template, func(variable string) string {
+		return url.PathEscape(cmp.Or(k.known[strings.Trim(variable, "{}")], "nothing"))
+	})
 	if slices.Contains(byForm, route.template) {
 		return k.post(path, k.app, form("grant_type", "client_credentials", "token", "of nobody", "scope", "data:read"))
 	}
@@ -250,5 +255,40 @@ func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 		}
 		way.holdBack(0)
 		way.speak()
+	}
+}
+
+// Rule: SERVER-44
+func TestEveryPageAnswersInTimeWhateverTheObjectStoreHas(t *testing.T) {
+	t.Parallel()
+	service := s3test.Start(t)
+	way := newStall(t, func() (net.Conn, error) {
+		return net.Dial("tcp", strings.TrimPrefix(service.Endpoint, "http://"))
+	})
+	f := furnish(t, sqliteURL(t), nil, "S3_ENDPOINT=http://"+way.address(), "S3_BUCKET="+service.Bucket,
+		"S3_ACCESS_KEY="+service.AccessKey, "S3_SECRET_KEY="+service.SecretKey, "REQUEST_LIMIT=3s")
+	f.tolerate(outage, ` failed"`)
+	k := f.knocking("well")
+	k.visitor, k.known = f.admin, f.web
+	routes := slices.DeleteFunc(routesBelow(t, "/"), func(r deskRoute) bool { return r.method != http.MethodGet })
+	well := k.answers(routes, patience)
+	for name, ill := range map[string]func(){"silent": way.fallSilent, "gone": way.refuse,
+		"late": func() { way.holdBack(30 * time.Second) }} {
+		ill()
+		refused := 0
+		for route, got := range k.answers(routes, 12*time.Second) {
+			switch {
+			case got.Status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") != "":
+				refused++
+			case got.Status != well[route].Status:
+				t.Errorf("%s: %v: %d instead of %d: %.200s", name, route, got.Status, well[route].Status, got.Body)
+			}
+		}
+		if t.Logf("%s: %d of %d routes were unavailable", name, refused, len(routes)); refused == 0 {
+			t.Errorf("%s: nobody noticed", name)
+		}
+		way.holdBack(0)
+		way.speak()
+		f.isWell(k, routes, well)
 	}
 }
