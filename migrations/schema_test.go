@@ -255,6 +255,7 @@ var samples = []struct {
 	{52, "archives", `INSERT INTO archives SELECT 'ar1', id, 'U1', 'n.zip', 1, 0, 2, 1, 1, 2 FROM projects`},
 	{52, "archive_pages", `INSERT INTO archive_pages VALUES ('ar1', 0, 1, '\x01')`},
 	{54, "namings", `INSERT INTO namings SELECT id, '{}' FROM projects`},
+	{58, "upstream_hints", `INSERT INTO upstream_hints SELECT id, '\x01' FROM login_sessions`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

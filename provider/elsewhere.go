@@ -21,6 +21,15 @@ type Elsewhere interface {
 	// of its people who is a user here. Invalid, invalid_grant, for whatever else.
 	Vouched(ctx context.Context, clientID, assertion string) (storage.Voucher, error)
 
+	// Hint returns what the upstream is told of whose sign-in there is to end with the
+	// session; empty: it is not known.
+	Hint(ctx context.Context, session storage.LoginSession) (string, error)
+
+	// Leave returns where whoever signs out of the session signs out of its upstream,
+	// too, and comes back from to go on to the address; of no URL: that is not offered.
+	// The hint is what Hint returned while there was the session.
+	Leave(ctx context.Context, session storage.LoginSession, hint, to string) (storage.Leaving, error)
+
 	// Accounts returns by which identities the user signs in there.
 	Accounts(ctx context.Context, userID string) ([]storage.LinkedAccount, error)
 }
@@ -31,6 +40,12 @@ type nowhere struct{}
 func (nowhere) Offered(context.Context) ([]storage.Upstream, error) { return nil, nil }
 
 func (nowhere) Accounts(context.Context, string) ([]storage.LinkedAccount, error) { return nil, nil }
+
+func (nowhere) Hint(context.Context, storage.LoginSession) (string, error) { return "", nil }
+
+func (nowhere) Leave(context.Context, storage.LoginSession, string, string) (storage.Leaving, error) {
+	return storage.Leaving{}, nil
+}
 
 func (nowhere) Leads(context.Context, string) (string, error) { return "", nil }
 

@@ -185,26 +185,36 @@ func (p *Provider) signOut(w http.ResponseWriter, r *http.Request) error {
 // endAndLeave ends the session on the server and in the browser, and goes to
 // the registered address or to the sign-in page, which says so.
 func (p *Provider) endAndLeave(w http.ResponseWriter, r *http.Request, request logoutRequest) error {
-	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser})
-	if session, signedIn, err := p.sessions.Find(r); err != nil {
+	act, to := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser}), request.next()
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil {
 		return err
-	} else if signedIn {
-		act.Actor.ID = session.UserID
+	}
+	hint := ""
+	if signedIn {
+		act.Actor.ID, hint = session.UserID, arriving{p}.hint(r.Context(), session.LoginSession)
 	}
 	if err := p.sessions.End(w, r, act); err != nil {
 		return err
 	}
 	p.logouts.nudge()
-	if request.to == "" {
-		redirect(w, r, loginPath+"?signed_out=1")
-		return nil
-	}
-	to := request.to
-	if request.state != "" {
-		to = withParameters(to, "query", []templates.Field{{Name: "state", Value: request.state}})
+	leaving := arriving{p}.leaving(r.Context(), session.LoginSession, hint, to)
+	if leaving.URL != "" {
+		return arriving{p}.offerLeaving(w, r, leaving)
 	}
 	redirect(w, r, to)
 	return nil
+}
+
+// next is where the browser goes once the session has ended.
+func (l logoutRequest) next() string {
+	switch {
+	case l.to == "":
+		return loginPath + "?signed_out=1"
+	case l.state == "":
+		return l.to
+	}
+	return withParameters(l.to, "query", []templates.Field{{Name: "state", Value: l.state}})
 }
 
 // LogoutDeliveries returns what tells clients of ended sessions.

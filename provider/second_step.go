@@ -34,6 +34,10 @@ const (
 const (
 	halfwayLabel = "halfway through a sign-in"
 	halfwayLife  = 10 * time.Minute
+
+	// maxCarriedHint is how much of a sign-in at an upstream a cookie holds beside the
+	// rest. Without it the upstream asks whom it is to sign out.
+	maxCarriedHint = 2000
 )
 
 // halfway is somebody who has typed their password, or comes from an upstream, and has
@@ -60,6 +64,9 @@ func (p *Provider) second() secondStep { return secondStep{p} }
 // one.
 func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user storage.User,
 	proof storage.Proof, path string) error {
+	if len(proof.UpstreamHint) > maxCarriedHint {
+		proof.UpstreamHint = nil
+	}
 	text, err := json.Marshal(halfway{user.ID, v.request, proof, p.ambient.Now().Add(halfwayLife)})
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ type liar struct {
 	kid       string // that a token says; empty: the one that is published
 	published string
 	keysRead  atomic.Int64
+	logoutAt  string // end_session_endpoint; empty: there is none
 	sendsOn   string // where who asks for the metadata is sent; empty: nowhere
 }
 
@@ -107,7 +108,8 @@ func (l *liar) metadata(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = json.NewEncoder(rw).Encode(map[string]any{"issuer": l.issuer, "authorization_endpoint": l.URL + "/authorize",
-		"token_endpoint": l.URL + "/token", "jwks_uri": l.URL + "/keys", "userinfo_endpoint": l.URL + "/userinfo",
+		"end_session_endpoint": l.logoutAt,
+		"token_endpoint":       l.URL + "/token", "jwks_uri": l.URL + "/keys", "userinfo_endpoint": l.URL + "/userinfo",
 		"authorization_response_iss_parameter_supported": l.issuer == l.URL})
 }
 

@@ -51,6 +51,10 @@ type Proof struct {
 
 	Upstream    UpstreamIdentity // that was proven there; of no UpstreamID: none was
 	UpstreamSID string           // what the upstream calls its own session; may be empty
+
+	// What the upstream is told when the person signs out there, too, sealed; nil: it is
+	// not kept.
+	UpstreamHint []byte
 }
 
 // PasswordDigest stands for a password's hash where the hash itself need not be.

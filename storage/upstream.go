@@ -60,6 +60,13 @@ type LinkedAccount struct {
 	Name       string // of the upstream
 }
 
+// Leaving is how somebody signs out of an upstream who has signed out here.
+type Leaving struct {
+	Name string // of the upstream
+	URL  string // there
+	Stay string // here: goes on without
+}
+
 // UpstreamAttempt is a visit to an upstream under way.
 type UpstreamAttempt struct {
 	StateHash  []byte // SHA-256 of the state
@@ -155,6 +162,10 @@ type UpstreamStore interface {
 	// EndUpstreamSessions ends the sessions of the identity's user that rest on the
 	// upstream, or the one of them that it calls sid, and returns how many they were.
 	EndUpstreamSessions(ctx context.Context, act Act, upstreamID, userID, sid string) (int, error)
+
+	// FindUpstreamHint returns what Proof.UpstreamHint was for the session; nil: nothing,
+	// or there is no such session.
+	FindUpstreamHint(ctx context.Context, sessionID string) ([]byte, error)
 
 	// SetUpstreamGroups says which groups of the upstream are which here, in place of
 	// what was said before. NotFound for an absent upstream or group.

@@ -102,6 +102,8 @@ func filled(t *testing.T, pages *templates.Pages, text string) map[string]string
 	render("form-post", &formPost, func(w io.Writer) error { return pages.FormPost(w, formPost) })
 	var signOut templates.SignOutPage
 	render("sign-out", &signOut, func(w io.Writer) error { return pages.SignOut(w, signOut) })
+	var signedOut templates.SignedOutPage
+	render("signed-out", &signedOut, func(w io.Writer) error { return pages.SignedOut(w, signedOut) })
 	home := templates.HomePage{Admin: true}
 	render("home", &home, func(w io.Writer) error { return pages.Home(w, home) })
 	for name, desk := range deskPages(pages) {
@@ -146,7 +148,8 @@ func TestHostileTextAddsNoTagAndNoAttribute(t *testing.T) {
 func TestTextOfOthersIsIsolatedFromTheDirectionAroundIt(t *testing.T) {
 	const override = "\u202egro.live"
 	for name, page := range filled(t, newPages(t), override) {
-		if name != "login" && name != "consent" && name != "home" && name != "sign-out" && name != "apps" && name != "app" {
+		if name != "login" && name != "consent" && name != "home" && name != "sign-out" && name != "signed-out" &&
+			name != "apps" && name != "app" {
 			continue // nothing on the other pages comes from clients or people
 		}
 		if !strings.Contains(page, "<bdi>"+override+"</bdi>") {
@@ -164,6 +167,9 @@ func TestScriptAddressesAreNotFollowed(t *testing.T) {
 			return pages.Consent(w, templates.ConsentPage{Action: script, SwitchURL: script})
 		},
 		"sign-out": func(w io.Writer) error { return pages.SignOut(w, templates.SignOutPage{Action: script}) },
+		"signed-out": func(w io.Writer) error {
+			return pages.SignedOut(w, templates.SignedOutPage{LeaveURL: script, StayURL: script})
+		},
 		"home": func(w io.Writer) error {
 			return pages.Home(w, templates.HomePage{SignOutAction: script, DiscoveryURL: script})
 		},

@@ -14,8 +14,8 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "code", "enrol", "device", "consent", "barred", "form-post", "sign-out", "home", "message",
-			"card"},
+		"layout": {"login", "code", "enrol", "device", "consent", "barred", "form-post", "sign-out",
+			"signed-out", "home", "message", "card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
 			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
@@ -33,8 +33,8 @@ func layouts() map[string][]string {
 // page.
 func inArabic() []string {
 	return []string{
-		"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out", "home", "message",
-		"card",
+		"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out",
+		"signed-out", "home", "message", "card",
 		"connected", "openable", "assistants", "own-events", "own-data", "leave", "security", "authenticator", "passkey",
 	}
 }
@@ -204,6 +204,20 @@ type SignOutPage struct {
 
 // SignOut writes the page that confirms signing out.
 func (p *Pages) SignOut(w io.Writer, page SignOutPage) error { return p.render(w, "sign-out", page) }
+
+// SignedOutPage offers somebody who is signed out here to sign out of where they came
+// from, too. Ids: leave, stay.
+type SignedOutPage struct {
+	Frame
+	Upstream string // its name
+	LeaveURL string
+	StayURL  string
+}
+
+// SignedOut writes the page of somebody who is signed out here alone.
+func (p *Pages) SignedOut(w io.Writer, page SignedOutPage) error {
+	return p.render(w, "signed-out", page)
+}
 
 // HomePage tells a signed-in person who they are. Ids: signout-form, signout.
 type HomePage struct {

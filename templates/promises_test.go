@@ -22,6 +22,7 @@ func TestStableIDsAreOnTheirPages(t *testing.T) {
 		"error":        {"error-page"},
 		"form-post":    {"form-post", "form-post-submit"},
 		"sign-out":     {"signout-form", "signout-confirm"},
+		"signed-out":   {"leave", "stay"},
 		"home":         {"signout-form", "signout"},
 		"error-plain":  {"error-page"},
 		"login-notice": {"login-form"},

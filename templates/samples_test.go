@@ -166,6 +166,11 @@ func otherSamples() []sample {
 				Fields: []templates.Field{{Name: "state", Value: "s-1"}},
 			})
 		}},
+		{"signed-out", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.SignedOut(w, templates.SignedOutPage{Frame: f, Upstream: "Works",
+				LeaveURL: "https://works.example.test/end?client_id=c",
+				StayURL:  "/login/upstream/works/signed-out?state=s"})
+		}},
 		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Message(w, templates.MessagePage{Frame: f, Heading: texts.Own("This server has no people yet"),
 				Text: texts.Own("Whoever started it becomes its first administrator.")})

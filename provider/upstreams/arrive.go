@@ -59,7 +59,7 @@ func (p *Pages) known(w http.ResponseWriter, r *http.Request, attempt storage.Up
 	}
 	return p.page.Arrive(w, r, websession.SignIn{
 		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.provenAt(now),
-		Proof: storage.Proof{Upstream: identity, UpstreamSID: said.sid},
+		Proof: storage.Proof{Upstream: identity, UpstreamSID: said.sid, UpstreamHint: said.hint},
 	}, attempt.Then)
 }
 

@@ -33,8 +33,9 @@ type Config struct {
 
 	AssertionClients []string `json:"assertion_clients,omitempty"` // apps here to which it vouches for people
 
-	EndGrants bool     `json:"logout_ends_grants,omitempty"` // its back-channel logout ends the access of apps, too
-	Networks  []string `json:"networks,omitempty"`           // private ones on which it may lie
+	OfferLogout bool     `json:"offer_logout,omitempty"`       // who signs out here can sign out there, too
+	EndGrants   bool     `json:"logout_ends_grants,omitempty"` // its back-channel logout ends the access of apps, too
+	Networks    []string `json:"networks,omitempty"`           // private ones on which it may lie
 
 	TeamID string `json:"team_id,omitempty"` // Apple's
 	KeyID  string `json:"key_id,omitempty"`

@@ -29,7 +29,8 @@ type proof struct {
 	amr      []string
 	sid      string
 	groups   []string
-	grouped  bool // groups were told, and all of them
+	grouped  bool   // groups were told, and all of them
+	hint     []byte // what is kept for signing out there, too, sealed; nil: nothing
 }
 
 // proven asks the upstream for what the answer stands for, and checks it.
@@ -69,6 +70,9 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 		return proof{}, err
 	}
 	said.verified = said.vouched(claims)
+	if config.OfferLogout && len(tokens.ID) <= maxHint {
+		said.hint = p.with.Ring.Seal(hintLabel, []byte(tokens.ID), []byte(upstream.ID))
+	}
 	said.readGroups(payload)
 	return said, nil
 }

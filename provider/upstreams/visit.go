@@ -32,6 +32,7 @@ const (
 	beginPath       = "/login/upstream/{upstreamId}"
 	callbackPath    = beginPath + "/callback"
 	logoutPath      = beginPath + "/backchannel-logout"
+	signedOutPath   = beginPath + "/signed-out"
 	confirmPath     = "/account/identities/confirm"
 	identitiesPath  = "/account/identities"
 	connectPath     = identitiesPath + "/connect/{upstreamId}"
@@ -48,6 +49,7 @@ func (p *Pages) Routes() []httpio.Route {
 		httpio.At(beginPath).Get(open(p.begin)),
 		httpio.At(callbackPath).Get(open(p.callback)).Post(open(p.formPost)),
 		httpio.At(logoutPath).Post(httpio.Open(p.page.LogoutError, p.loggedOut)),
+		httpio.At(signedOutPath).Get(open(p.signedOut)),
 		httpio.At(identitiesPath).Get(p.gate.Show(p.identities)),
 		httpio.At(connectPath).Get(p.gate.ShowAgain(p.connect)),
 		p.gate.Grave(httpio.At(disconnectPath), p.askDisconnect, p.disconnect),

@@ -16,6 +16,7 @@ func upstreamChecks() []check {
 		{"of fifty who arrive by one identity one joins", raceJoin},
 		{"the last way to sign in stays", lastWayIn},
 		{"groups follow the upstream, and what people did stays", meetGroups},
+		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
 	}
 }
@@ -235,6 +236,29 @@ func meetGroups(w *World) {
 	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "up"))
 	w.Equal([]string{"manual"}, in())
 	w.Refused(w.Store.SetUpstreamGroups(w.Ctx(), w.Act(), "up", nil), fault.NotFound, "")
+}
+
+func keepHint(w *World) {
+	w.Upstream("up")
+	identity := w.identity("up", w.User().ID)
+	session, _ := w.sessionBy(identity, "")
+	hint := func(id string) []byte {
+		got, err := w.Store.FindUpstreamHint(w.Ctx(), id)
+		w.Must(err)
+		return got
+	}
+	w.Equal([]byte(nil), hint(session.ID))
+	proof := storage.Proof{Upstream: identity}
+	for _, word := range [][]byte{{1}, {2}, nil, {3}} { // of one who signs in again and again
+		proof.UpstreamHint = word
+		w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), session, proof))
+		w.Equal(word, hint(session.ID))
+	}
+	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), session.ID))
+	w.Equal([]byte(nil), hint(session.ID))
+	session.ID, session.TokenHash = w.Source.UID(), w.Source.Bytes(32)
+	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session, proof))
+	w.Equal([]byte{3}, hint(session.ID))
 }
 
 func endUpstreamSessions(w *World) {

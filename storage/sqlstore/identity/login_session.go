@@ -71,6 +71,9 @@ func (s *Identity) StartSession(ctx context.Context, act storage.Act, session st
 		if _, err := tx.Exec(ctx, insertSession, session); err != nil {
 			return err
 		}
+		if err := tx.keepHint(ctx, session.ID, proof.UpstreamHint); err != nil {
+			return err
+		}
 		return tx.Audit(ctx, act, "user.signed_in", session.UserID,
 			engine.Detail{"session_id": session.ID, "amr": session.AMR})
 	})
@@ -116,6 +119,9 @@ func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session st
 			return err
 		}
 		if err := tx.ExecOne(ctx, engine.Absent("session"), renewSession, row); err != nil {
+			return err
+		}
+		if err := tx.renewHint(ctx, session.ID, proof.UpstreamHint); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "user.signed_in", session.UserID,
