@@ -269,6 +269,18 @@ func TestWhoIsTakenForWhomByEntra(t *testing.T) {
 		if v := w.browser().visitUpstream("entra"); v.Status != http.StatusForbidden {
 			t.Errorf("an address that nobody checked: %d on %s", v.Status, v.At)
 		}
+		for _, name := range []string{"oid", "sid", "sub"} {
+			l.says = map[string]any{"tid": "tenant-1", "oid": "o3", "email": "three@works.test"}
+			l.says[name] = strings.Repeat("o", 256)
+			if v := w.browser().visitUpstream("entra"); v.Status != http.StatusBadRequest {
+				t.Errorf("a long %s: %d on %s", name, v.Status, v.At)
+			}
+			l.says[name] = strings.Repeat("o", 255)
+			if b := w.browser(); b.visitUpstream("entra").Status != http.StatusOK || !b.isSignedIn() {
+				t.Errorf("a %s of 255 signs nobody in", name)
+			}
+			w.must(w.Store.DeleteUser(t.Context(), w.act(), w.whose("three@works.test").ID))
+		}
 		l.says = map[string]any{"tid": "tenant-1", "oid": "o1", "xms_edov": true}
 		if v := w.browser().visitUpstream("entra"); v.At.Path != "/login" {
 			t.Errorf("an address whose domain was checked: %d on %s", v.Status, v.At)
@@ -439,6 +451,7 @@ func TestALogoutThereIsOneHere(t *testing.T) {
 		for name, over := range map[string]map[string]any{
 			"with a nonce": {"nonce": "n"}, "for another": {"aud": "another"}, "no event": {"events": nil},
 			"no jti": {"jti": nil}, "old": {"iat": now.Add(-3 * time.Minute).Unix()},
+			"nobody": {"sub": nil, "sid": nil}, "a long sid": {"sid": strings.Repeat("s", 256)},
 		} {
 			if got := tell(over); got.Status != http.StatusBadRequest || got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: status %d %s", name, got.Status, got.Body)
@@ -453,6 +466,27 @@ func TestALogoutThereIsOneHere(t *testing.T) {
 		if got := tell(map[string]any{"jti": "j1"}); got.Status != http.StatusBadRequest {
 			t.Errorf("used twice: status %d", got.Status)
 		}
+		visit := func() *browser {
+			l.says = nil
+			b := w.browser()
+			if b.visitUpstream("works"); !b.isSignedIn() {
+				t.Fatal("nobody is signed in")
+			}
+			return b
+		}
+		b = visit()
+		if got := tell(map[string]any{"sub": nil, "sid": "another"}); got.Status != http.StatusOK || !b.isSignedIn() {
+			t.Errorf("another session alone: status %d, still signed in %v", got.Status, b.isSignedIn())
+		}
+		if got := tell(map[string]any{"sub": nil}); got.Status != http.StatusOK || b.isSignedIn() {
+			t.Errorf("the session alone: status %d, still signed in %v", got.Status, b.isSignedIn())
+		}
+		b = visit()
+		w.set("works", "logout_ends_grants", "true")
+		if got := tell(map[string]any{"sub": nil}); got.Status != http.StatusOK || b.isSignedIn() {
+			t.Errorf("the session alone ends access: status %d, still signed in %v", got.Status, b.isSignedIn())
+		}
+		visit()
 	})
 }
 

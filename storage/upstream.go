@@ -60,6 +60,17 @@ type LinkedAccount struct {
 	Name       string // of the upstream
 }
 
+// UpstreamLogout is an upstream's word that somebody has signed out there.
+type UpstreamLogout struct {
+	UpstreamID string
+	ID         string    // of the word
+	Until      time.Time // it would not be listened to any more
+	Issuer     string
+	Subject    string // whose; empty: of those who signed in by SID
+	SID        string // what the upstream calls the session; empty: all of Subject's
+	EndGrants  bool   // apps lose their access, too, until the person signs in there again
+}
+
 // Leaving is how somebody signs out of an upstream who has signed out here.
 type Leaving struct {
 	Name string // of the upstream
@@ -159,9 +170,11 @@ type UpstreamStore interface {
 	// what of theirs rests on it. NotFound.
 	EndIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
-	// EndUpstreamSessions ends the sessions of the identity's user that rest on the
-	// upstream, or the one of them that it calls sid, and returns how many they were.
-	EndUpstreamSessions(ctx context.Context, act Act, upstreamID, userID, sid string) (int, error)
+	// HearLogout ends the sessions that the word is about, and with EndGrants all that
+	// rests on the upstream of whose they are, as EndIdentity does. It is no error when
+	// there are none. Gone (ReasonSpent) when the word was heard before: it counts once,
+	// and as long as it did not end what it is about, it did not count.
+	HearLogout(ctx context.Context, act Act, word UpstreamLogout) error
 
 	// FindUpstreamHint returns what Proof.UpstreamHint was for the session; nil: nothing,
 	// or there is no such session.

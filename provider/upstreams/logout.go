@@ -39,9 +39,6 @@ func (p *Pages) loggedOut(w http.ResponseWriter, r *http.Request) error {
 		err = claims.ofLogout(now)
 	}
 	if err == nil {
-		err = p.page.Requests.SpendProofID(r.Context(), "upstream:"+id, *claims.ID, now.Add(2*logoutAge))
-	}
-	if err == nil {
 		err = p.endAll(r, upstream, config, claims, now)
 	}
 	if err != nil && fault.From(err).Kind != fault.Unavailable {
@@ -68,26 +65,19 @@ func (c idToken) ofLogout(now time.Time) error {
 		return causeTime
 	case c.Expiry != nil && *c.Expiry < float64(now.Add(-leeway).Unix()):
 		return causeTime
-	case c.Subject == "":
-		return causeSubject // a session alone would be looked for among everybody's
+	case c.Subject == "" && c.SID == "":
+		return causef("neither sub nor sid says who signed out")
+	case !c.short():
+		return causeSubject
 	}
 	return nil
 }
 
-// endAll ends what the person has here by the upstream.
+// endAll ends what the person has here by the upstream. Whom nobody knows has nothing.
 func (p *Pages) endAll(r *http.Request, upstream storage.Upstream, config Config, claims idToken, now time.Time) error {
 	said := newProof(upstream, config, claims)
-	identity, err := p.with.Store.FindIdentity(r.Context(), upstream.ID, said.issuer, said.subject)
-	if fault.Is(err, fault.NotFound) {
-		return nil // nobody whom we know
-	}
-	if err != nil {
-		return err
-	}
 	act := acts.Of(r.Context(), now, storage.Actor{Kind: storage.ActorSystem})
-	if config.EndGrants {
-		return p.with.Store.EndIdentity(r.Context(), act, identity) // until they sign in there again
-	}
-	_, err = p.with.Store.EndUpstreamSessions(r.Context(), act, upstream.ID, identity.UserID, claims.SID)
-	return err
+	return p.with.Store.HearLogout(r.Context(), act, storage.UpstreamLogout{UpstreamID: upstream.ID, ID: *claims.ID,
+		Until: now.Add(2 * logoutAge), Issuer: said.issuer, Subject: said.subject, SID: claims.SID,
+		EndGrants: config.EndGrants})
 }

@@ -24,7 +24,7 @@ const (
 	causeParty       cause = "azp is not our client id"
 	causeNonce       cause = "nonce is not the one of the attempt"
 	causeTime        cause = "it has expired, or is not of now"
-	causeSubject     cause = "sub is missing or too long"
+	causeSubject     cause = "sub is missing, or what names the person or the session is too long"
 	causeAccessToken cause = "at_hash is not that of the access token"
 	causeOldSignIn   cause = "auth_time does not show the fresh sign-in that was asked for"
 )
@@ -126,7 +126,7 @@ func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, fresh bool)
 	case c.Expiry == nil || *c.Expiry < seconds-slack || c.IssuedAt == nil || math.Abs(seconds-*c.IssuedAt) > 600+slack,
 		c.NotBefore != nil && *c.NotBefore > seconds+slack:
 		return causeTime
-	case c.Subject == "" || len(c.Subject) > maxSubject:
+	case c.Subject == "" || !c.short():
 		return causeSubject
 	case c.AccessHash != "" && !halfHashed(accessToken, c.AccessHash):
 		return causeAccessToken
@@ -134,6 +134,12 @@ func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, fresh bool)
 		return causeOldSignIn
 	}
 	return nil
+}
+
+// short reports whether what names person and session can be kept as it is: cut off, it
+// could be another's.
+func (c idToken) short() bool {
+	return max(len(c.Subject), len(c.Object), len(c.Tenant), len(c.SID)) <= maxSubject
 }
 
 // halfHashed reports whether it is the at_hash of the token (OpenID Connect Core

@@ -119,7 +119,6 @@ type PagesOptions struct {
 	// Requests finds what an app asked for that somebody signs in to.
 	Requests interface {
 		FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error)
-		SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
 	}
 
 	// LogoutError writes what an upstream is told that says who signed out.

@@ -18,6 +18,8 @@ func upstreamChecks() []check {
 		{"groups follow the upstream, and what people did stays", meetGroups},
 		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
+		{"a logout that is heard ends grants, too, where it is to", hearLogoutOfAll},
+		{"a logout that ended nothing because of a failure can be heard again", hearLogoutAgain},
 	}
 }
 
@@ -261,22 +263,77 @@ func keepHint(w *World) {
 	w.Equal([]byte{3}, hint(session.ID))
 }
 
+// logout is the word of the upstream that whose the identity is has signed out.
+func (w *World) logout(identity storage.UpstreamIdentity, sid string) storage.UpstreamLogout {
+	return storage.UpstreamLogout{UpstreamID: identity.UpstreamID, ID: w.Source.UID(), Until: w.Now().Add(time.Minute),
+		Issuer: identity.Issuer, Subject: identity.Subject, SID: sid}
+}
+
 func endUpstreamSessions(w *World) {
 	w.Upstream("up")
+	w.Upstream("off")
 	user, other := w.User(), w.User()
 	identity := w.identity("up", user.ID)
 	one, grant := w.sessionBy(identity, "sid1")
 	two, _ := w.sessionBy(identity, "sid2")
+	three, _ := w.sessionBy(identity, "")
 	others, _ := w.sessionBy(w.identity("up", other.ID), "sid1")
+	off, _ := w.sessionBy(w.identity("off", user.ID), "sid2")
 	own := w.Session(user.ID)
-	end := func(sid string) int {
-		n, err := w.Store.EndUpstreamSessions(w.Ctx(), w.Act(), "up", user.ID, sid)
-		w.Must(err)
-		return n
+	states := func(want ...string) {
+		w.Helper()
+		var got []string
+		for _, session := range []storage.LoginSession{one, two, three, others, off, own} {
+			got = append(got, w.sessionState(session))
+		}
+		w.Equal(append(want, "live", "live"), got)
 	}
-	w.Equal(1, end("sid1"))
-	w.Equal([]string{"ended", "live", "live"}, []string{w.sessionState(one), w.sessionState(two), w.sessionState(others)})
-	w.Equal(1, end(""))
-	w.Equal(0, end(""))
-	w.Equal([]string{"ended", "live", "live"}, []string{w.sessionState(two), w.sessionState(own), w.grantState(grant.ID)})
+	hear := func(word storage.UpstreamLogout) { w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word)) }
+	hear(w.logout(identity, "sid1"))
+	states("ended", "live", "live", "live")
+	nobody := w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "")
+	hear(nobody) // names neither a person nor a session
+	states("ended", "live", "live", "live")
+	hear(w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "sid2")) // a session without its person
+	states("ended", "ended", "live", "live")
+	hear(w.logout(identity, ""))
+	states("ended", "ended", "ended", "live")
+	hear(w.logout(identity, ""))
+	w.Equal("live", w.grantState(grant.ID))
+}
+
+func hearLogoutOfAll(w *World) {
+	w.Upstream("up")
+	user, other := w.User(), w.User()
+	identity := w.identity("up", user.ID)
+	word := w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "sid")
+	word.EndGrants = true
+	session, grant := w.sessionBy(identity, "sid")
+	others, othersGrant := w.sessionBy(w.identity("up", other.ID), "another")
+	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
+	w.Equal([]string{"ended", "revoked", "live", "live"}, []string{w.sessionState(session), w.grantState(grant.ID),
+		w.sessionState(others), w.grantState(othersGrant.ID)})
+	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{Upstream: identity}), fault.Gone,
+		storage.ReasonSignInOver)
+	word = w.logout(w.identity("up", other.ID), "")
+	word.EndGrants = true
+	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
+	w.Equal([]string{"ended", "revoked"}, []string{w.sessionState(others), w.grantState(othersGrant.ID)})
+}
+
+func hearLogoutAgain(w *World) {
+	w.Upstream("up")
+	identity := w.identity("up", w.User().ID)
+	session, _ := w.sessionBy(identity, "sid")
+	word, fails := w.logout(identity, "sid"), w.Act()
+	fails.Mails = []storage.Mail{{UID: "one", To: "a@example.test"}, {UID: "one", To: "a@example.test"}}
+	if err := w.Store.HearLogout(w.Ctx(), fails, word); err == nil || w.sessionState(session) != "live" {
+		w.Errorf("it was to fail halfway: %v, the session is %s", err, w.sessionState(session))
+	}
+	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
+	w.Equal("ended", w.sessionState(session))
+	w.Refused(w.Store.HearLogout(w.Ctx(), w.Act(), word), fault.Gone, storage.ReasonSpent)
+	w.Upstream("other")
+	word.UpstreamID = "other" // every upstream's words have names of their own
+	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
 }

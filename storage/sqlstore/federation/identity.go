@@ -157,17 +157,3 @@ func (s *Federation) leave(ctx context.Context, act storage.Act, kind, query str
 		return t.Audit(ctx, act, kind, identity.UserID, more)
 	})
 }
-
-// EndUpstreamSessions implements storage.UpstreamStore.
-func (s *Federation) EndUpstreamSessions(ctx context.Context, act storage.Act, upstreamID, userID,
-	sid string) (ended int, err error) {
-	err = s.write(ctx, func(t tx) error {
-		n, err := t.EndUpstreamSessions(ctx, act, upstreamID, userID, sid)
-		if ended = int(n); err != nil || n == 0 {
-			return err
-		}
-		return t.Audit(ctx, act, "user.signed_out_upstream", userID,
-			engine.Detail{"upstream_id": upstreamID, "sessions_ended": n})
-	})
-	return ended, err
-}

@@ -49,6 +49,11 @@ func (s *Identity) SpendProofID(ctx context.Context, clientID, jti string, until
 	return s.db.WriteMust(ctx, errSpent, insertAssertionID, engine.Args{"client_id": clientID, "jti": jti, "until": until})
 }
 
+// SpendID is SpendProofID as part of a transaction.
+func (t Tx) SpendID(ctx context.Context, owner, id string, until time.Time) error {
+	return t.ExecOne(ctx, errSpent, insertAssertionID, engine.Args{"client_id": owner, "jti": id, "until": until})
+}
+
 var errSpent = fault.New(fault.Gone, storage.ReasonSpent, "The assertion was used before.")
 
 // SweepAssertionIDs implements storage.ServiceAccountStore.
