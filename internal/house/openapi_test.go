@@ -26,7 +26,8 @@ var undescribed = []string{
 	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
 	"/authentication/v2/authorize/resume",
 	"/login/upstream/{upstreamId}", "/login/upstream/{upstreamId}/callback",
-	"/login/upstream/{upstreamId}/backchannel-logout", // what providers call that people come from: docs/upstreams.md
+	// What providers call that people come from: docs/upstreams.md.
+	"/login/upstream/{upstreamId}/backchannel-logout", "/login/upstream/{upstreamId}/signed-out",
 	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }
 

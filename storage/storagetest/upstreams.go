@@ -263,8 +263,8 @@ func keepHint(w *World) {
 	w.Equal([]byte{3}, hint(session.ID))
 }
 
-// logout is the word of the upstream that whose the identity is has signed out.
-func (w *World) logout(identity storage.UpstreamIdentity, sid string) storage.UpstreamLogout {
+// logoutOf is the word of the upstream that whose the identity is has signed out.
+func logoutOf(w *World, identity storage.UpstreamIdentity, sid string) storage.UpstreamLogout {
 	return storage.UpstreamLogout{UpstreamID: identity.UpstreamID, ID: w.Source.UID(), Until: w.Now().Add(time.Minute),
 		Issuer: identity.Issuer, Subject: identity.Subject, SID: sid}
 }
@@ -289,16 +289,16 @@ func endUpstreamSessions(w *World) {
 		w.Equal(append(want, "live", "live"), got)
 	}
 	hear := func(word storage.UpstreamLogout) { w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word)) }
-	hear(w.logout(identity, "sid1"))
+	hear(logoutOf(w, identity, "sid1"))
 	states("ended", "live", "live", "live")
-	nobody := w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "")
+	nobody := logoutOf(w, storage.UpstreamIdentity{UpstreamID: "up"}, "")
 	hear(nobody) // names neither a person nor a session
 	states("ended", "live", "live", "live")
-	hear(w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "sid2")) // a session without its person
+	hear(logoutOf(w, storage.UpstreamIdentity{UpstreamID: "up"}, "sid2")) // a session without its person
 	states("ended", "ended", "live", "live")
-	hear(w.logout(identity, ""))
+	hear(logoutOf(w, identity, ""))
 	states("ended", "ended", "ended", "live")
-	hear(w.logout(identity, ""))
+	hear(logoutOf(w, identity, ""))
 	w.Equal("live", w.grantState(grant.ID))
 }
 
@@ -306,7 +306,7 @@ func hearLogoutOfAll(w *World) {
 	w.Upstream("up")
 	user, other := w.User(), w.User()
 	identity := w.identity("up", user.ID)
-	word := w.logout(storage.UpstreamIdentity{UpstreamID: "up"}, "sid")
+	word := logoutOf(w, storage.UpstreamIdentity{UpstreamID: "up"}, "sid")
 	word.EndGrants = true
 	session, grant := w.sessionBy(identity, "sid")
 	others, othersGrant := w.sessionBy(w.identity("up", other.ID), "another")
@@ -315,7 +315,7 @@ func hearLogoutOfAll(w *World) {
 		w.sessionState(others), w.grantState(othersGrant.ID)})
 	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{Upstream: identity}), fault.Gone,
 		storage.ReasonSignInOver)
-	word = w.logout(w.identity("up", other.ID), "")
+	word = logoutOf(w, w.identity("up", other.ID), "")
 	word.EndGrants = true
 	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
 	w.Equal([]string{"ended", "revoked"}, []string{w.sessionState(others), w.grantState(othersGrant.ID)})
@@ -325,7 +325,7 @@ func hearLogoutAgain(w *World) {
 	w.Upstream("up")
 	identity := w.identity("up", w.User().ID)
 	session, _ := w.sessionBy(identity, "sid")
-	word, fails := w.logout(identity, "sid"), w.Act()
+	word, fails := logoutOf(w, identity, "sid"), w.Act()
 	fails.Mails = []storage.Mail{{UID: "one", To: "a@example.test"}, {UID: "one", To: "a@example.test"}}
 	if err := w.Store.HearLogout(w.Ctx(), fails, word); err == nil || w.sessionState(session) != "live" {
 		w.Errorf("it was to fail halfway: %v, the session is %s", err, w.sessionState(session))
