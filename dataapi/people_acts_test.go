@@ -3,6 +3,7 @@ package dataapi_test
 import (
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,8 +16,18 @@ import (
 type act struct {
 	name  string
 	least storage.Level
-	at    string // the page, and what of it: folder, item or version
-	form  func(s *scene, on thing) []string
+	at    string                            // the page, and what of it: folder, item or version
+	form  func(s *scene, on thing) []string // nil: a file
+}
+
+// by sends the form.
+func (a act) by(p peoplesPages, user string, on thing, away string) *httptest.ResponseRecorder {
+	p.Helper()
+	path := a.path(p.scene, on, away)
+	if a.form == nil {
+		return p.uploads(user, path, "version", p.fresh()+".txt", "bytes")
+	}
+	return p.press(user, path, a.form(p.scene, on)...)
 }
 
 // peoplesActs are a form of each page that changes something, with the level that the
@@ -36,6 +47,8 @@ func peoplesActs() []act {
 		{"hide a file", edit, "item /hide", none},
 		{"reserve a file", collaborate, "item /reserve", none},
 		{"make a version the newest", collaborate, "version /newest", none},
+		{"bring a file", storage.LevelPublish, "folder /upload", nil},
+		{"bring a version", collaborate, "item /upload", nil},
 		{"say how far a version has come", edit, "version /state",
 			func(*scene, thing) []string {
 				return []string{"state", "shared", "suitability", "S2", "revision", "P01"}
@@ -77,7 +90,7 @@ func TestPagesLetPeopleChangeWhatTheAPIWouldAndNothingElse(t *testing.T) {
 				for _, a := range peoplesActs() {
 					cells++
 					status := want[name].want(writing{done: http.StatusSeeOther, least: a.least}, on)
-					got := p.press(who.user, a.path(s, here, away), a.form(s, here)...)
+					got := a.by(p, who.user, here, away)
 					refused := got.Code == http.StatusForbidden || got.Code == http.StatusUnprocessableEntity
 					if got.Code != status && !(refused && status == http.StatusForbidden) {
 						t.Errorf("%s, %s in %s: %d, want %d\n%s", name, a.name, on.name, got.Code, status, got.Body)

@@ -127,7 +127,8 @@ func TestAFileThatABrowserSendsGoesOnAfterTheServerAndItsPageWereGone(t *testing
 		if again > size-objects.PartSize {
 			t.Errorf("%d of %d bytes were sent again", again, size)
 		}
-		t.Logf("%d MB: the rest, %d MB, took %v", size/1_000_000, again/1_000_000, time.Since(began))
+		t.Logf("%d MB: the rest, %d MB, took %v, at most %d MB in memory", size/1_000_000, again/1_000_000,
+			time.Since(began), residentPeak(p.site)/1_000_000)
 
 		plain := window.beside(false)
 		plain.open(upload)

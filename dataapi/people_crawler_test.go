@@ -1,0 +1,199 @@
+package dataapi_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// wanderer follows every link of every page, and sends every form that asks nothing.
+type wanderer struct {
+	peoplesPages
+	user  string
+	to    []string
+	seen  map[string]bool
+	text  strings.Builder // every answer, with its headers
+	asked int
+}
+
+// leading are the addresses that a page leads to.
+var leading = regexp.MustCompile(`(?:href|src|action)="(/files[^"]*)"`)
+
+// changing is what is in an address anew each time that it is shown.
+var changing = regexp.MustCompile(`(?:form|after)=[^&]*`)
+
+func (c *wanderer) run() {
+	c.Helper()
+	for len(c.to) > 0 {
+		path := c.to[0]
+		c.to = c.to[1:]
+		path, _, _ = strings.Cut(html.UnescapeString(path), "#")
+		plain := changing.ReplaceAllString(path, "")
+		if c.seen[plain] {
+			continue
+		}
+		c.seen[plain] = true
+		c.take(path, c.open(c.user, path))
+	}
+}
+
+// take notes an answer, and where it leads.
+func (c *wanderer) take(path string, got *httptest.ResponseRecorder) {
+	c.Helper()
+	c.asked++
+	if got.Code >= http.StatusInternalServerError {
+		c.Errorf("%s: %d %s", path, got.Code, got.Body)
+	}
+	body := got.Body.String()
+	got.Header().Del("Location") // it is what was asked for, to be asked for again after signing in
+	for _, secrets := range c.secrets() {
+		for _, secret := range secrets {
+			if strings.Contains(path, secret) {
+				body = strings.ReplaceAll(body, secret, "") // what was asked for is known
+			}
+		}
+	}
+	fmt.Fprintln(&c.text, got.Header(), html.UnescapeString(body))
+	for _, to := range leading.FindAllStringSubmatch(got.Body.String(), -1) {
+		c.to = append(c.to, to[1])
+	}
+}
+
+// everyPage is the address of every page of the things, and of all that is around them.
+func (p peoplesPages) everyPage() []string {
+	all := []string{"/files"}
+	around := append(p.things(), thing{"root", p.tower.RootFolderID, p.reserved},
+		thing{"top", p.files.ID, p.deleted}, thing{"other", p.middle, p.innerItem})
+	for _, on := range around {
+		ids := map[string]string{"hub_id": p.hub.ID, "project_id": p.tower.ID, "folder_id": folderURN(on.folder),
+			"item_id": itemURN(on.item), "version_id": url.PathEscape(versionURN(on.item, "1")), "group_id": p.group.ID,
+			"user_id": p.viewer, "subject_id": p.viewer, "client_id": app}
+		for _, route := range p.routes {
+			path := route.Template
+			for name, id := range ids {
+				path = strings.ReplaceAll(path, "{"+name+"}", id)
+			}
+			if _, get := route.Methods[http.MethodGet]; get && !strings.Contains(path, "{") {
+				all = append(all, path, path+"?q=t&older=1&newer=1&in="+folderURN(p.plans.ID))
+			}
+		}
+	}
+	return append(all, "/files/hubs/"+p.otherHub.ID, "/files/projects/"+p.bridge.ID, "/files/projects/"+p.far.ID)
+}
+
+// Who may see what is the table of TestACrawlerFindsNothingThatItsCallerMayNotSee.
+//
+// Rule: FILES-2
+func TestWhoeverWandersThroughThePagesFindsWhatTheAPIWouldShowAndNothingElse(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		for name, visible := range s.visible() {
+			who := s.callersOnce(name)
+			if who.user == "" || who.client != app {
+				continue
+			}
+			c := &wanderer{peoplesPages: p, user: who.user, seen: map[string]bool{}, to: p.everyPage()}
+			if c.run(); !slices.Contains(visible, "Hidden") { // the others may do all of it
+				c.refused()
+			}
+			found := c.text.String()
+			known := s.secrets()
+			delete(known, "the other apps") // who looks after a hub sees them on its pages
+			for thing, secrets := range known {
+				for _, secret := range secrets {
+					shown := strings.Contains(found, secret)
+					if word, quoted := strings.CutPrefix(secret, `"`); quoted {
+						shown = regexp.MustCompile(`[>“]` + strings.TrimSuffix(word, `"`) + `[<”]`).MatchString(found)
+					}
+					if shown && !slices.Contains(visible, thing) {
+						t.Errorf("%s finds %q of %s", name, secret, thing)
+					}
+				}
+			}
+			for _, thing := range visible {
+				if thing != "root" && thing != "Readers" && !strings.Contains(found, ">"+thing+"<") {
+					t.Errorf("%s does not find %s", name, thing)
+				}
+			}
+			t.Logf("%s: %d pages", name, c.asked)
+		}
+	})
+}
+
+// refused sends every form, also to places that are closed.
+func (c *wanderer) refused() {
+	c.Helper()
+	for _, on := range c.things() {
+		for _, a := range peoplesActs() {
+			path := a.path(c.scene, on, c.plans.ID)
+			got := c.press(c.user, path, "name", "typed.txt", "state", "none")
+			if got.Code < http.StatusBadRequest {
+				continue
+			}
+			c.take(path, got)
+		}
+	}
+}
+
+// What grows where somebody may not look changes nothing that they see.
+//
+// Rule: FILES-2
+func TestNoPageTellsHowMuchThereIsThatItsReaderCannotRead(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		loader := s.User("deep loader")
+		s.grant(storage.FolderGrant{FolderID: s.inner, UserID: loader, Level: storage.LevelDownload})
+		once := regexp.MustCompile(`form=[^"]*|nonce="[^"]*"|after=[^"]*`)
+		look := func() string {
+			var all strings.Builder
+			for _, path := range []string{"/files", "/files/hubs/" + s.hub.ID, "/files/projects/" + s.tower.ID,
+				s.pagesOf(thing{"", s.inner, s.deepItem})["folder"], s.pagesOf(thing{"", s.inner, s.deepItem})["item"],
+				s.pagesOf(thing{"", s.inner, s.deepItem})["folder"] + "/search?q=txt"} {
+				got := p.open(loader, path)
+				w.Equal(http.StatusOK, got.Code)
+				all.WriteString(once.ReplaceAllString(got.Body.String(), ""))
+			}
+			return all.String()
+		}
+		packs := func() string {
+			made := p.press(loader, s.pagesOf(thing{"", s.inner, s.deepItem})["folder"]+"/zip")
+			w.Equal(http.StatusSeeOther, made.Code)
+			got := p.open(loader, made.Header().Get("Location"))
+			read, err := zip.NewReader(bytes.NewReader(got.Body.Bytes()), int64(got.Body.Len()))
+			w.Must(err)
+			var names []string
+			for _, file := range read.File {
+				names = append(names, file.Name)
+			}
+			return fmt.Sprint(names)
+		}
+		before, packed := look(), packs()
+		bring := func(folder, name string) {
+			path := s.pagesOf(thing{"", folder, s.report})["folder"] + "/upload"
+			w.Equal(http.StatusSeeOther, p.uploads(s.hubAdmin, path, "version", name, "bytes").Code)
+		}
+		for _, folder := range []string{s.outer, s.middle, s.plans.ID} {
+			bring(folder, "elsewhere.txt")
+		}
+		s.folder(s.outer, s.fresh())
+		if look() != before || packs() != packed {
+			t.Errorf("something elsewhere shows:\n%s\n%s", look(), packs())
+		}
+		bring(s.inner, "new.txt")
+		if look() == before || packs() == packed {
+			t.Error("something here does not show")
+		}
+	})
+}
