@@ -15,6 +15,10 @@ const (
 	didRefresh    = "refresh"    // a refresh token, for the next
 	didRevoke     = "revoke"     // a refresh token
 	didIntrospect = "introspect" // a refresh token: what comes out is "active" or ""
+	didToken      = "token"      // of a program
+	didRead       = "read"       // or made what nobody misses
+	didComplete   = "complete"   // an upload, by the path of its object
+	didFetch      = "fetch"      // an object: what comes out is what its bytes say
 )
 
 // happening is one thing that a client did.
@@ -37,8 +41,12 @@ func judgeHistory(all []happening) []string {
 		broken = append(broken, fmt.Sprintf("chain %d, %s at %v: %s", h.Chain, h.What, h.Began.Round(time.Millisecond), what))
 	}
 	next := map[string]string{} // by what was handed in
+	stored := map[string]bool{} // by the path of the object
 	begunRevoking, revoked := map[int]time.Duration{}, map[int]time.Duration{}
 	for _, h := range all {
+		if h.What == didComplete && h.succeeded() {
+			stored[h.In] = true
+		}
 		if h.What != didRevoke {
 			continue
 		}
@@ -62,6 +70,8 @@ func judgeHistory(all []happening) []string {
 			complain(h, "an acknowledged token is lost")
 		case h.What == didIntrospect && h.succeeded() && h.Out == "" && !ending:
 			complain(h, "an acknowledged token is not active")
+		case h.What == didFetch && stored[h.In] && h.Out == "":
+			complain(h, "an acknowledged upload is gone")
 		case h.What == didRedeem && h.succeeded() && next[h.In] != "":
 			complain(h, "a code was spent twice")
 		case h.What == didRefresh && h.succeeded() && next[h.In] != "" && next[h.In] != h.Out:
@@ -108,6 +118,8 @@ func TestTheJudgeOfHistoriesCatchesEveryBrokenPromise(t *testing.T) {
 		at(4, happening{What: didRevoke, In: "2"}),
 		at(5, happening{What: didRefresh, In: "2", Status: http.StatusBadRequest}),
 		at(6, happening{What: didIntrospect, In: "2"}),
+		at(1, happening{What: didComplete, In: "/file"}),
+		at(7, happening{What: didFetch, In: "/file", Out: "what it says"}),
 	}
 	if broken := judgeHistory(good); len(broken) > 0 {
 		t.Errorf("of a good history: %v", broken)
@@ -117,6 +129,7 @@ func TestTheJudgeOfHistoriesCatchesEveryBrokenPromise(t *testing.T) {
 		"branch":        at(2, happening{What: didRefresh, In: "1", Out: "9"}),
 		"is lost":       at(2, happening{What: didRefresh, In: "2", Status: http.StatusBadRequest}),
 		"is not active": at(3, happening{What: didIntrospect, In: "2"}),
+		"is gone":       at(8, happening{What: didFetch, In: "/file", Status: http.StatusNotFound}),
 		"revoked lives": at(7, happening{What: didRefresh, In: "2", Out: "3"}),
 	} {
 		if broken := judgeHistory(append(slices.Clone(good), bad)); len(broken) != 1 || !strings.Contains(broken[0], want) {

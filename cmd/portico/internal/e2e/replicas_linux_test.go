@@ -39,6 +39,7 @@ func replicasTime(t *testing.T) time.Duration {
 type fleet struct {
 	*site
 	app              client
+	depot            depot
 	through          *http.Client // HAProxy, which has answers of its own
 	servers          []*member
 	primary, standby *pgtest.Node
@@ -98,10 +99,11 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	dialStandby, _ := unixServer(t, f.standby.URL("portico"))
 	lost, other := serveStall(t, f.host.listen(), dialPrimary), newStall(t, dialStandby)
 	port := freePort(t)
-	f.site = newSite(t, by(lost.address()+","+other.address()), "BASE_URL=http://127.0.0.1:"+port,
+	into, _ := inBucket(t)
+	f.site = newSite(t, by(lost.address()+","+other.address()), append(into, "BASE_URL=http://127.0.0.1:"+port,
 		"REFRESH_GRACE=60s", "REQUEST_LIMIT=3s",
 		"RATE_LIMITS=authorize=0,token=100000,introspect=100000,revoke=100000",
-		"REDIS_URL=redis://127.0.0.1:"+startRedis(t)+"/0")
+		"REDIS_URL=redis://127.0.0.1:"+startRedis(t)+"/0")...)
 	f.tolerate(background...)
 	config := haproxy
 	for i := range howManyServers {
@@ -141,26 +143,43 @@ func (m *member) become(binary string) {
 
 // ask asks any server, and notes what came of it.
 func (f *fleet) ask(h happening, path string, pairs ...string) (happening, answer) {
-	r := f.post(path, f.app, form(pairs...))
+	return f.sends(h, f.post(path, f.app, form(pairs...)), func(got answer) string {
+		switch {
+		case h.What == didRevoke:
+			return ""
+		case h.What != didIntrospect:
+			return got.text("refresh_token")
+		case strings.Contains(got.Body, `"active":true`):
+			return "active"
+		}
+		return ""
+	})
+}
+
+// sends sends a request to any server, and notes what came of it, and what came out.
+func (f *fleet) sends(h happening, r *http.Request, out func(answer) string) (happening, answer) {
 	h.Began = time.Since(f.began)
 	got, err := try(f.through, r)
 	h.Ended = time.Since(f.began)
 	if err == nil {
 		h.Status = got.Status
 	}
-	switch {
-	case !h.succeeded():
-	case h.What == didIntrospect:
-		if strings.Contains(got.Body, `"active":true`) {
-			h.Out = "active"
-		}
-	case h.What != didRevoke:
-		h.Out = got.text("refresh_token")
+	if h.Status == http.StatusCreated {
+		h.Status = http.StatusOK
+	}
+	if h.succeeded() && out != nil {
+		h.Out = out(got)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.all = append(f.all, h)
 	return h, got
+}
+
+func (f *fleet) history() []happening {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.all)
 }
 
 func (f *fleet) refreshed(chain int, token string) happening {
@@ -296,13 +315,20 @@ func TestReplicasLoseNothingAndSpendNothingTwice(t *testing.T) {
 		f.person(email)
 		codes = append(codes, f.visitor(email).code(f.app))
 	}
-	f.began = time.Now()
+	f.openDepot()
+	f.began, f.all = time.Now(), nil
 	var clients sync.WaitGroup
+	for carrier := range carriersAtOnce {
+		clients.Go(func() { f.carry(carrier) })
+	}
 	for i, code := range codes {
 		clients.Go(func() { f.live(i, code) })
 	}
 	f.suffer()
 	clients.Wait()
+	if files := f.fetches(); files < carriersAtOnce {
+		t.Errorf("only %d files were uploaded", files)
+	}
 	f.judge()
 }
 
