@@ -27,7 +27,7 @@ func (f *furnished) filed(x texts) {
 	folder := f.made(v.press(top+"/new", "name", x.of("folder.name", "Drawings")))
 	f.made(v.press(folder+"/share", "user", "person@example.test", "level", "edit"))
 	for range 2 {
-		f.made(v.upload(folder+"/upload", "files", picture(f)))
+		f.made(v.uploadAs(x.of("version.name", "logo")+".png", folder+"/upload", "files", picture(f)))
 	}
 	item := inner(v.fetch("GET", folder).Body, `"`, `id="contents"`, `href="`)
 	in := url.Values{"in": {strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/")}}.Encode()

@@ -249,9 +249,15 @@ func (f *furnished) pages(t *testing.T) []string {
 // upload sends a form with one file, as the person's browser does.
 func (v *visitor) upload(path, field string, file []byte) answer {
 	v.Helper()
+	return v.uploadAs("logo.png", path, field, file)
+}
+
+// uploadAs is upload of a file with the name.
+func (v *visitor) uploadAs(name, path, field string, file []byte) answer {
+	v.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	part, err := w.CreateFormFile(field, "logo.png")
+	part, err := w.CreateFormFile(field, name)
 	v.must(err)
 	_, err = part.Write(file)
 	v.must(err)

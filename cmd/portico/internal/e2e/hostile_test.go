@@ -75,7 +75,7 @@ func (f *furnished) plays() map[string][]string {
 	adminWeb, adminService := "/admin"+web, "/admin"+service
 	connection, hub := "/admin/connections/"+f.web["connectionId"], "/files/hubs/"+f.web["hub_id"]
 	project := "/files/projects/" + f.web["project_id"]
-	folder := project + "/folders/" + f.web["folder_id"]
+	folder, item := project+"/folders/"+f.web["folder_id"], project+"/items/"+f.web["item_id"]
 	return map[string][]string{
 		"app.name": {
 			"/apps", web, service, web + "/edit", web + "/delete", web + "/logo", web + "/try", web + "/guides/curl",
@@ -96,16 +96,19 @@ func (f *furnished) plays() map[string][]string {
 		"hub.name":          {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
 		"resource.name": {"/admin/resources", "/admin/resources/" + f.web["resourceId"],
 			"/admin/resources/" + f.web["resourceId"] + "/delete"},
-		"initial.label":        {"/admin/registrations", "/admin/registrations/tokens/" + f.web["initialId"] + "/end"},
-		"secret.label":         {web},
-		"upstream.client":      {"/admin/upstreams/far"},
-		"connection.name":      {"/admin/connections", connection, connection + "/delete"},
-		"connection.label":     {connection},
-		"directory.name":       {"/admin/directories", "/admin/directories/works", "/admin/directories/works/delete"},
-		"project.name":         {hub, hub + "/admin", project, project + "/name", project + "/people", project + "/archive"},
-		"hubgroup.name":        {hub + "/admin/groups", hub + "/admin/groups/" + f.web["group_id"]},
-		"folder.name":          {folder, folder + "/name", folder + "/share", folder + "/hide", folder + "/move"},
-		"file.name":            {folder},
+		"initial.label":    {"/admin/registrations", "/admin/registrations/tokens/" + f.web["initialId"] + "/end"},
+		"secret.label":     {web},
+		"upstream.client":  {"/admin/upstreams/far"},
+		"connection.name":  {"/admin/connections", connection, connection + "/delete"},
+		"connection.label": {connection},
+		"directory.name":   {"/admin/directories", "/admin/directories/works", "/admin/directories/works/delete"},
+		"project.name":     {hub, hub + "/admin", project, project + "/name", project + "/people", project + "/archive"},
+		"hubgroup.name":    {hub + "/admin/groups", hub + "/admin/groups/" + f.web["group_id"]},
+		"folder.name":      {folder, folder + "/name", folder + "/share", folder + "/hide", folder + "/move"},
+		"file.name":        {folder},
+		"version.name": {folder, item, item + "/name", item + "/move", item + "/hide",
+			item + "/copy?in=" + f.web["folder_id"], item + "/compare",
+			project + "/versions/" + url.PathEscape(f.web["version_id"]), folder + "/search?q=version"},
 		"hidden.name":          {folder + "/hidden"},
 		"request.redirect_uri": {web},
 		"request.scope":        {service},
@@ -201,7 +204,7 @@ func shorter(field string) string {
 // fitting is hostile text that the field takes: names of what lies in folders have no
 // brackets, which is no protection of what is decoded once too often.
 func fitting(field string) string {
-	if slices.Contains([]string{"folder.name", "file.name", "hidden.name"}, field) {
+	if slices.Contains([]string{"folder.name", "file.name", "hidden.name", "version.name"}, field) {
 		return `'&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(1)&lt;script&gt; {{7&7}} ` + field
 	}
 	return shorter(field)

@@ -21,11 +21,14 @@ const trusting = "SSL_CERT_FILE="
 // documents describe a native client at each address below a base.
 type documents struct{ base, trust string }
 
-func newDocuments(t testing.TB) documents {
+func newDocuments(t testing.TB) documents { t.Helper(); return newDocumentsOf(t, "Assistant") }
+
+// newDocumentsOf is newDocuments of an app with the name.
+func newDocumentsOf(t testing.TB, name string) documents {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": "https://" + r.Host + r.URL.Path,
-			"client_name": "Assistant", "token_endpoint_auth_method": "none", "redirect_uris": []string{anyPort}})
+			"client_name": name, "token_endpoint_auth_method": "none", "redirect_uris": []string{anyPort}})
 	}))
 	t.Cleanup(server.Close)
 	file := filepath.Join(t.TempDir(), "root.pem")

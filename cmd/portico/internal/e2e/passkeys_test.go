@@ -30,14 +30,17 @@ func found(in *regexp.Regexp, body string) string {
 
 // addsPasskey adds a passkey of a device that is made for it, and notes the
 // recovery codes if it is the first factor.
-func (v *visitor) addsPasskey() *passkeytest.Passkey {
+func (v *visitor) addsPasskey() *passkeytest.Passkey { return v.addsPasskeyNamed("Phone") }
+
+// addsPasskeyNamed is addsPasskey of a device with the name.
+func (v *visitor) addsPasskeyNamed(label string) *passkeytest.Passkey {
 	v.Helper()
 	p, err := v.open(v.URL + passkeyPath)
 	v.must(err)
 	user, err := base64.RawURLEncoding.DecodeString(found(personInPage, p.Body))
 	v.must(err)
 	key := passkeytest.New("localhost", v.URL, string(user))
-	p, err = v.submit(p, "passkey-form", form("label", "Phone", "passkey", key.Made(found(challengeInPage, p.Body))))
+	p, err = v.submit(p, "passkey-form", form("label", label, "passkey", key.Made(found(challengeInPage, p.Body))))
 	if err != nil || p.Status != http.StatusOK {
 		v.Fatalf("adding a passkey: %v, status %d\n%s", err, p.Status, p.Body)
 	}
