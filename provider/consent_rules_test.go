@@ -38,25 +38,27 @@ func TestConsentCoversWhatThePageShowedAndNoMore(t *testing.T) {
 
 // Rule: AUTH-10
 func TestConsentFormIsBoundToRequestAndSession(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{})
-	b := w.browser()
-	v := b.submit(b.get(w.authorizeURL(a)), "login-form", form("username", somebody, "password", goodPassword))
-	for name, change := range map[string]url.Values{
-		"more scopes": form("decision", "allow", "shown", "openid email data:read"),
-		"no seal":     form("decision", "allow", "seal", ""),
-		"no answer":   form(), "another answer": form("decision", "perhaps"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := b.submit(v, "consent-form", change); got.Status != http.StatusBadRequest {
-				t.Errorf("status %d at %s", got.Status, got.At)
-			}
-		})
-	}
-	if v = b.submit(v, "consent-form", form("decision", "allow")); v.Away == nil {
-		t.Errorf("as it was shown: %s", v.At)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{})
+		b := w.browser()
+		v := b.submit(b.get(w.authorizeURL(a)), "login-form", form("username", somebody, "password", goodPassword))
+		for name, change := range map[string]url.Values{
+			"more scopes": form("decision", "allow", "shown", "openid email data:read"),
+			"no seal":     form("decision", "allow", "seal", ""),
+			"no answer":   form(), "another answer": form("decision", "perhaps"),
+		} {
+			t.Run(name, func(t *testing.T) {
+				if got := b.submit(v, "consent-form", change); got.Status != http.StatusBadRequest {
+					t.Errorf("status %d at %s", got.Status, got.At)
+				}
+			})
+		}
+		if v = b.submit(v, "consent-form", form("decision", "allow")); v.Away == nil {
+			t.Errorf("as it was shown: %s", v.At)
+		}
+	})
 }
 
 // Rules: AUTH-30, PAR-2

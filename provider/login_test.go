@@ -49,38 +49,40 @@ var challenge = regexp.MustCompile(`data-challenge="[^"]+"`)
 
 // Rule: SIGNIN-6
 func TestARefusedSignInDoesNotTellWhy(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	disabled := w.person("disabled@example.test")
-	w.must(w.Store.SetUserDisabled(t.Context(), w.act(), disabled.ID, true))
-	_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
-	w.must(err)
-	page := func(name, password string) string {
-		v := w.browser().signIn(name, password)
-		if v.Status != http.StatusUnprocessableEntity || v.At.Path != "/login" || v.Header.Get("Set-Cookie") != "" {
-			t.Errorf("%s: status %d on %s, cookie %q", name, v.Status, v.At, v.Header.Get("Set-Cookie"))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		disabled := w.person("disabled@example.test")
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), disabled.ID, true))
+		_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
+		w.must(err)
+		page := func(name, password string) string {
+			v := w.browser().signIn(name, password)
+			if v.Status != http.StatusUnprocessableEntity || v.At.Path != "/login" || v.Header.Get("Set-Cookie") != "" {
+				t.Errorf("%s: status %d on %s, cookie %q", name, v.Status, v.At, v.Header.Get("Set-Cookie"))
+			}
+			if strings.Contains(string(v.Body), password) {
+				t.Errorf("%s: the page shows the password", name)
+			}
+			body := challenge.ReplaceAllString(string(v.Body), "CHALLENGE") // each page has one of its own
+			return strings.ReplaceAll(body, name, "NAME")
 		}
-		if strings.Contains(string(v.Body), password) {
-			t.Errorf("%s: the page shows the password", name)
+		want := page("nobody@example.test", "wrong horse battery")
+		if !strings.Contains(want, `id="login-error"`) {
+			t.Errorf("the page says nothing:\n%s", want)
 		}
-		body := challenge.ReplaceAllString(string(v.Body), "CHALLENGE") // each page has one of its own
-		return strings.ReplaceAll(body, name, "NAME")
-	}
-	want := page("nobody@example.test", "wrong horse battery")
-	if !strings.Contains(want, `id="login-error"`) {
-		t.Errorf("the page says nothing:\n%s", want)
-	}
-	for name, password := range map[string]string{
-		somebody: "wrong horse battery", "disabled@example.test": goodPassword, "none@example.test": "some password",
-		"nobody": goodPassword,
-	} {
-		if page(name, password) != want {
-			t.Errorf("%s gets another page than an unknown name", name)
+		for name, password := range map[string]string{
+			somebody: "wrong horse battery", "disabled@example.test": goodPassword, "none@example.test": "some password",
+			"nobody": goodPassword,
+		} {
+			if page(name, password) != want {
+				t.Errorf("%s gets another page than an unknown name", name)
+			}
 		}
-	}
-	if v := w.browser().signIn(somebody, goodPassword); v.At.Path != "/" {
-		t.Errorf("the right password: ended on %s", v.At)
-	}
+		if v := w.browser().signIn(somebody, goodPassword); v.At.Path != "/" {
+			t.Errorf("the right password: ended on %s", v.At)
+		}
+	})
 }
 
 // Rule: SIGNIN-7
@@ -281,30 +283,32 @@ func (b *browser) crossSite(v visit, header []string, values url.Values) {
 
 // Rule: SIGNIN-2
 func TestTheCookieIsNewAtEverySignIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	at, err := url.Parse(w.URL)
-	w.must(err)
-	planted := strings.Repeat("A", 43)
-	b := w.browser()
-	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: planted, Path: "/"}})
-	b.signIn(somebody, goodPassword)
-	first := b.cookie("portico")
-	if first == planted {
-		t.Error("a cookie from before the sign-in became a session")
-	}
-	v := b.through(b.get(w.authorizeURL(w.app(apps.Registration{}), "prompt", "login")), somebody)
-	second := b.cookie("portico")
-	if v.Away == nil || second == first {
-		t.Errorf("signing in again on %s kept the cookie", v.At)
-	}
-	for value, want := range map[string]bool{planted: false, first: false, second: true} {
-		other := w.browser()
-		other.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: value, Path: "/"}})
-		if other.isSignedIn() != want {
-			t.Errorf("cookie %.4s… is a session: %v, want %v", value, !want, want)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		at, err := url.Parse(w.URL)
+		w.must(err)
+		planted := strings.Repeat("A", 43)
+		b := w.browser()
+		b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: planted, Path: "/"}})
+		b.signIn(somebody, goodPassword)
+		first := b.cookie("portico")
+		if first == planted {
+			t.Error("a cookie from before the sign-in became a session")
 		}
-	}
+		v := b.through(b.get(w.authorizeURL(w.app(apps.Registration{}), "prompt", "login")), somebody)
+		second := b.cookie("portico")
+		if v.Away == nil || second == first {
+			t.Errorf("signing in again on %s kept the cookie", v.At)
+		}
+		for value, want := range map[string]bool{planted: false, first: false, second: true} {
+			other := w.browser()
+			other.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: value, Path: "/"}})
+			if other.isSignedIn() != want {
+				t.Errorf("cookie %.4s… is a session: %v, want %v", value, !want, want)
+			}
+		}
+	})
 }
 
 // Rule: AUTH-26
@@ -320,27 +324,29 @@ func TestAfterASignInTheBrowserGoesOnWithGET(t *testing.T) {
 
 // Rule: SIGNIN-11
 func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
-	w.must(err)
-	for name, values := range map[string]url.Values{
-		"nothing": nil, "no password": form("username", somebody),
-		"an empty password": form("username", somebody, "password", ""),
-		"no name":           form("password", goodPassword), "an empty name": form("username", "", "password", goodPassword),
-		"a person without a password, and none": form("username", "none@example.test", "password", ""),
-	} {
-		got := w.send(http.MethodPost, "/login", values.Encode(), "Content-Type", formType)
-		cookie, _, _ := strings.Cut(got.Header.Get("Set-Cookie"), "=")
-		if got.Status != http.StatusUnprocessableEntity || cookie != "portico-visitor" { // which names the browser alone
-			t.Errorf("%s: status %d, cookie %q", name, got.Status, got.Header.Get("Set-Cookie"))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
+		w.must(err)
+		for name, values := range map[string]url.Values{
+			"nothing": nil, "no password": form("username", somebody),
+			"an empty password": form("username", somebody, "password", ""),
+			"no name":           form("password", goodPassword), "an empty name": form("username", "", "password", goodPassword),
+			"a person without a password, and none": form("username", "none@example.test", "password", ""),
+		} {
+			got := w.send(http.MethodPost, "/login", values.Encode(), "Content-Type", formType)
+			cookie, _, _ := strings.Cut(got.Header.Get("Set-Cookie"), "=")
+			if got.Status != http.StatusUnprocessableEntity || cookie != "portico-visitor" { // which names the browser alone
+				t.Errorf("%s: status %d, cookie %q", name, got.Status, got.Header.Get("Set-Cookie"))
+			}
 		}
-	}
-	whole := form("username", somebody, "password", goodPassword)
-	if got := w.send(http.MethodPost, "/login", whole.Encode(), "Content-Type",
-		formType); got.Status != http.StatusSeeOther {
-		t.Errorf("the whole form: status %d", got.Status)
-	}
+		whole := form("username", somebody, "password", goodPassword)
+		if got := w.send(http.MethodPost, "/login", whole.Encode(), "Content-Type",
+			formType); got.Status != http.StatusSeeOther {
+			t.Errorf("the whole form: status %d", got.Status)
+		}
+	})
 }
 
 // Rule: AUTH-30

@@ -97,71 +97,75 @@ func TestAPasskeySignsInByItselfAndAfterThePassword(t *testing.T) {
 
 // Rules: FACTOR-12, FACTOR-13
 func TestAPasskeyOfAnotherPersonSiteOrTimeIsRefused(t *testing.T) {
-	w := newWorld(t, settings{})
-	user, other := w.person(somebody), w.person("other@example.test")
-	p, others, unknown := w.passkey(user), w.passkey(other), passkeytest.New("id.example.test", passkeySite, user.ID)
-	refused := func(name string, b *browser, v visit) {
-		t.Helper()
-		if v.Status != http.StatusUnprocessableEntity || b.isSignedIn() || v.Away != nil {
-			t.Errorf("%s: at %s, status %d, signed in %v", name, v.At, v.Status, b.isSignedIn())
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user, other := w.person(somebody), w.person("other@example.test")
+		p, others, unknown := w.passkey(user), w.passkey(other), passkeytest.New("id.example.test", passkeySite, user.ID)
+		refused := func(name string, b *browser, v visit) {
+			t.Helper()
+			if v.Status != http.StatusUnprocessableEntity || b.isSignedIn() || v.Away != nil {
+				t.Errorf("%s: at %s, status %d, signed in %v", name, v.At, v.Status, b.isSignedIn())
+			}
 		}
-	}
-	bent := func(bend func(p *passkeytest.Passkey)) *passkeytest.Passkey {
-		one := *p
-		bend(&one)
-		return &one
-	}
-	for name, one := range map[string]*passkeytest.Passkey{
-		"unknown":           unknown,
-		"another's handle":  bent(func(p *passkeytest.Passkey) { p.User = other.ID }),
-		"another's key":     bent(func(p *passkeytest.Passkey) { p.ID = others.ID }),
-		"another origin":    bent(func(p *passkeytest.Passkey) { p.Origin = "https://id.example.test.evil.test" }),
-		"another site":      bent(func(p *passkeytest.Passkey) { p.Party = "evil.test" }),
-		"nobody looked who": bent(func(p *passkeytest.Passkey) { p.Flags = 1 }),
-	} {
+		bent := func(bend func(p *passkeytest.Passkey)) *passkeytest.Passkey {
+			one := *p
+			bend(&one)
+			return &one
+		}
+		for name, one := range map[string]*passkeytest.Passkey{
+			"unknown":           unknown,
+			"another's handle":  bent(func(p *passkeytest.Passkey) { p.User = other.ID }),
+			"another's key":     bent(func(p *passkeytest.Passkey) { p.ID = others.ID }),
+			"another origin":    bent(func(p *passkeytest.Passkey) { p.Origin = "https://id.example.test.evil.test" }),
+			"another site":      bent(func(p *passkeytest.Passkey) { p.Party = "evil.test" }),
+			"nobody looked who": bent(func(p *passkeytest.Passkey) { p.Flags = 1 }),
+		} {
+			b := w.browser()
+			refused(name, b, b.uses(b.get(w.URL+"/login"), one))
+		}
 		b := w.browser()
-		refused(name, b, b.uses(b.get(w.URL+"/login"), one))
-	}
-	b := w.browser()
-	refused("another person's, after the password", b, b.uses(b.password(b.get(w.URL+"/login"), somebody), others))
-	b = w.browser()
-	page := b.get(w.URL + "/login")
-	for name, answer := range map[string]string{"nothing": "", "no JSON": "x", "an answer to no challenge": p.Used(""),
-		"a made-up challenge": p.Used(strings.Repeat("A", 75))} {
-		refused(name, b, b.submit(page, "passkey-form", form("passkey", answer)))
-	}
-	stranger := w.browser()
-	refused("an answer to another browser's challenge", stranger,
-		stranger.submit(stranger.get(w.URL+"/login"), "passkey-form", form("passkey", p.Used(page.challenge(b)))))
-	w.wait(61 * time.Minute)
-	refused("an hour later", b, b.uses(page, p))
-	w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true))
-	refused("a disabled person", b, b.uses(b.get(w.URL+"/login"), p))
-	w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, false))
-	if v := b.uses(b.get(w.URL+"/login"), p); v.At.Path != "/" {
-		t.Errorf("as it should be: at %s, status %d\n%s", v.At, v.Status, v.Body)
-	}
+		refused("another person's, after the password", b, b.uses(b.password(b.get(w.URL+"/login"), somebody), others))
+		b = w.browser()
+		page := b.get(w.URL + "/login")
+		for name, answer := range map[string]string{"nothing": "", "no JSON": "x", "an answer to no challenge": p.Used(""),
+			"a made-up challenge": p.Used(strings.Repeat("A", 75))} {
+			refused(name, b, b.submit(page, "passkey-form", form("passkey", answer)))
+		}
+		stranger := w.browser()
+		refused("an answer to another browser's challenge", stranger,
+			stranger.submit(stranger.get(w.URL+"/login"), "passkey-form", form("passkey", p.Used(page.challenge(b)))))
+		w.wait(61 * time.Minute)
+		refused("an hour later", b, b.uses(page, p))
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true))
+		refused("a disabled person", b, b.uses(b.get(w.URL+"/login"), p))
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, false))
+		if v := b.uses(b.get(w.URL+"/login"), p); v.At.Path != "/" {
+			t.Errorf("as it should be: at %s, status %d\n%s", v.At, v.Status, v.Body)
+		}
+	})
 }
 
 // Rule: FACTOR-13
 func TestAnAnswerOfAPasskeyIsGoodOnce(t *testing.T) {
-	w := newWorld(t, settings{})
-	p := w.passkey(w.person(somebody))
-	b := w.browser()
-	page := b.get(w.URL + "/login")
-	answer := p.Used(page.challenge(b))
-	if v := b.submit(page, "passkey-form", form("passkey", answer)); v.At.Path != "/" {
-		t.Fatalf("once: at %s, status %d", v.At, v.Status)
-	}
-	at, err := url.Parse(w.URL)
-	w.must(err)
-	thief := w.browser() // who has the browser's name, too
-	thief.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-visitor",
-		Value: b.cookie("portico-visitor"), Path: "/"}})
-	if v := thief.submit(page, "passkey-form", form("passkey", answer)); v.Status != http.StatusUnprocessableEntity ||
-		thief.isSignedIn() {
-		t.Errorf("again: at %s, status %d", v.At, v.Status)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		p := w.passkey(w.person(somebody))
+		b := w.browser()
+		page := b.get(w.URL + "/login")
+		answer := p.Used(page.challenge(b))
+		if v := b.submit(page, "passkey-form", form("passkey", answer)); v.At.Path != "/" {
+			t.Fatalf("once: at %s, status %d", v.At, v.Status)
+		}
+		at, err := url.Parse(w.URL)
+		w.must(err)
+		thief := w.browser() // who has the browser's name, too
+		thief.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-visitor",
+			Value: b.cookie("portico-visitor"), Path: "/"}})
+		if v := thief.submit(page, "passkey-form", form("passkey", answer)); v.Status != http.StatusUnprocessableEntity ||
+			thief.isSignedIn() {
+			t.Errorf("again: at %s, status %d", v.At, v.Status)
+		}
+	})
 }
 
 // Rule: FACTOR-13
@@ -195,18 +199,20 @@ func TestOfFiftyWhoUseOneAnswerOneIsLetIn(t *testing.T) {
 
 // Rule: FACTOR-14
 func TestACounterThatGoesBackIsACopiedKey(t *testing.T) {
-	w := newWorld(t, settings{})
-	p := w.passkey(w.person(somebody))
-	for _, one := range []struct {
-		counter uint32
-		status  int
-	}{{0, 200}, {0, 200}, {5, 200}, {5, 422}, {4, 422}, {0, 422}, {6, 200}} {
-		p.Counter = one.counter
-		b := w.browser()
-		if v := b.uses(b.get(w.URL+"/login"), p); v.Status != one.status || b.isSignedIn() != (one.status == 200) {
-			t.Errorf("counter %d: status %d, want %d", one.counter, v.Status, one.status)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		p := w.passkey(w.person(somebody))
+		for _, one := range []struct {
+			counter uint32
+			status  int
+		}{{0, 200}, {0, 200}, {5, 200}, {5, 422}, {4, 422}, {0, 422}, {6, 200}} {
+			p.Counter = one.counter
+			b := w.browser()
+			if v := b.uses(b.get(w.URL+"/login"), p); v.Status != one.status || b.isSignedIn() != (one.status == 200) {
+				t.Errorf("counter %d: status %d, want %d", one.counter, v.Status, one.status)
+			}
 		}
-	}
+	})
 }
 
 // Rule: FACTOR-17

@@ -147,30 +147,32 @@ func TestNoOtherSiteSignsABrowserInAsItsOwnPerson(t *testing.T) {
 
 // Rule: SIGNIN-16
 func TestAnAnswerOfAnUpstreamSignsInNoBrowserButTheOneThatAsked(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.liar("works")
-	attacker, victim, fresh := w.browser(), w.browser(), w.browser()
-	victim.signIn(somebody, goodPassword)
-	before := victim.cookie("portico")
-	out := attacker.get(w.URL + "/login/upstream/works")
-	r, err := http.NewRequest(http.MethodGet, out.Away.String(), nil)
-	w.must(err)
-	back := w.do(plain, r)
-	to, err := out.Away.Parse(back.Header.Get("Location"))
-	w.must(err)
-	for _, b := range []*browser{victim, fresh} {
-		if v := b.get(to.String()); v.Status != http.StatusBadRequest {
-			t.Errorf("in another browser: status %d on %s", v.Status, v.At)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.liar("works")
+		attacker, victim, fresh := w.browser(), w.browser(), w.browser()
+		victim.signIn(somebody, goodPassword)
+		before := victim.cookie("portico")
+		out := attacker.get(w.URL + "/login/upstream/works")
+		r, err := http.NewRequest(http.MethodGet, out.Away.String(), nil)
+		w.must(err)
+		back := w.do(plain, r)
+		to, err := out.Away.Parse(back.Header.Get("Location"))
+		w.must(err)
+		for _, b := range []*browser{victim, fresh} {
+			if v := b.get(to.String()); v.Status != http.StatusBadRequest {
+				t.Errorf("in another browser: status %d on %s", v.Status, v.At)
+			}
+			b.posts(to.Path, to.Query()) // as Apple's page answers
 		}
-		b.posts(to.Path, to.Query()) // as Apple's page answers
-	}
-	if victim.cookie("portico") != before || !victim.isSignedIn() || fresh.isSignedIn() {
-		t.Error("somebody else's answer changed who is signed in")
-	}
-	if attacker.get(to.String()); !attacker.isSignedIn() {
-		t.Error("in its own browser nobody is signed in")
-	}
+		if victim.cookie("portico") != before || !victim.isSignedIn() || fresh.isSignedIn() {
+			t.Error("somebody else's answer changed who is signed in")
+		}
+		if attacker.get(to.String()); !attacker.isSignedIn() {
+			t.Error("in its own browser nobody is signed in")
+		}
+	})
 }
 
 // address is that of a path of the server.

@@ -91,6 +91,7 @@ type settings struct {
 	beside       *world                  // share its clock and secret: a second replica
 
 	machines bool // there are service accounts
+	costly   bool // passwords are hashed as they are outside tests
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
@@ -146,6 +147,9 @@ func (w *world) serve(s settings) {
 	pages, err := templates.New(w.ambient.Token)
 	w.must(err)
 	hasher := password.NewCheap(w.ambient)
+	if s.costly {
+		hasher = password.New(w.ambient)
+	}
 	var store provider.Store = w.Store
 	if s.over != nil {
 		store = s.over(w.Store)

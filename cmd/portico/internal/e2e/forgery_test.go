@@ -26,7 +26,8 @@ var foreign = map[string][]string{
 func (f *furnished) changing(t *testing.T) []deskRoute {
 	t.Helper()
 	all := []deskRoute{{"POST", "/login"}, {"POST", "/consent"}, {"POST", "/signout"}, {"POST", "/device"},
-		{"POST", "/device/confirm"}}
+		{"POST", "/device/confirm"}, {"POST", "/login/code"}, {"POST", "/login/passkey"}, {"POST", "/login/enrol"},
+		{"POST", "/sign-up"}, {"POST", "/forgotten"}, {"POST", "/address"}}
 	for _, route := range pageRoutes(t) {
 		for _, path := range f.at(route.template) {
 			all = append(all, deskRoute{route.method, path})
