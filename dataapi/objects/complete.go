@@ -125,7 +125,7 @@ func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change
 		}
 		return nil, err
 	}
-	if refused, err := h.join(ctx, object, upload, said); refused != nil || err != nil {
+	if refused, err := h.join(ctx, store, object, upload, said); refused != nil || err != nil {
 		return refused, err
 	}
 	store.goOn()
@@ -148,10 +148,11 @@ func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change
 
 // join makes the parts one, unless that was done by somebody who crashed before
 // noting it. A partsAnswer says that the parts are not what they should be.
-func (h *Handler) join(ctx context.Context, object storage.Object, upload storage.Upload,
+func (h *Handler) join(ctx context.Context, store *turn, object storage.Object, upload storage.Upload,
 	said completion) (any, error) {
 	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
 	if fault.HasReason(err, blobstore.ReasonUploadEnded) {
+		store.longer()
 		return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, nil)
 	}
 	if err != nil {
@@ -167,6 +168,7 @@ func (h *Handler) join(ctx context.Context, object storage.Object, upload storag
 	if total := totalOf(parts); total > most {
 		return nil, tooLarge(most, total)
 	}
+	store.longer()
 	return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, parts)
 }
 

@@ -10,6 +10,11 @@ import (
 // turn.
 const storePatience = 10 * time.Second
 
+// joinPatience is how long the store may take to make one of all parts of an upload,
+// of which it tells nothing on the way: S3 says that it may take minutes, and some
+// services copy every byte.
+const joinPatience = 10 * time.Minute
+
 // turn is the store's turn to do something, which it may not take too long over.
 type turn struct {
 	timer *time.Timer
@@ -25,6 +30,9 @@ func takeTurn(ctx context.Context) (context.Context, *turn) {
 
 // goOn gives the store its time anew: it has done something.
 func (t *turn) goOn() { t.timer.Reset(storePatience) }
+
+// longer gives it as long as joining parts takes.
+func (t *turn) longer() { t.timer.Reset(joinPatience) }
 
 // incoming is a body that a client may take its time with. While it is read it
 // is not the store's turn.

@@ -2,6 +2,7 @@ package objects_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -181,6 +182,34 @@ func TestACompletionThatLostItsNoteIsFinished(t *testing.T) {
 		got := ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
 		w.Equal(hexSum([]byte("bytes")), got.SHA256)
 	})
+}
+
+// joining is a store that takes its time to make one of all parts.
+type joining struct {
+	blobstore.Store
+	takes time.Duration
+}
+
+func (s joining) Complete(ctx context.Context, key, upload string, parts []blobstore.Part) error {
+	select {
+	case <-time.After(s.takes):
+		return s.Store.Complete(ctx, key, upload, parts)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// S3 says that it may take minutes, and tells nothing meanwhile.
+//
+// Rule: OBJ-9
+func TestAStoreMayTakeLongToJoinAllParts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqliteURL(t), joining{files(t), 12 * time.Second})
+	path := w.reserve("file.bin")
+	begun := w.begin(path, 1)
+	w.put(begun.URLs[0], []byte("bytes"))
+	got := ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
+	w.Equal(hexSum([]byte("bytes")), got.SHA256)
 }
 
 type wrongParts struct {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,6 +36,7 @@ const (
 type Files struct {
 	root    *os.Root
 	ambient *ambient.Source
+	buffers sync.Pool // of bytes on their way
 }
 
 // OpenFiles opens the directory, and makes it if it is not there.
@@ -159,8 +161,15 @@ func (f *Files) write(ctx context.Context, name string, body io.Reader, size int
 		return err
 	}
 	defer file.Close()
+	// Large files come in many parts: a buffer for each would be most of our memory.
+	buffer, lent := f.buffers.Get().(*[]byte)
+	if !lent {
+		made := make([]byte, copySize)
+		buffer = &made
+	}
+	defer f.buffers.Put(buffer)
 	// Only a writer that is nothing else lets the buffer be of our size.
-	n, err := io.CopyBuffer(struct{ io.Writer }{file}, io.LimitReader(body, size), make([]byte, copySize))
+	n, err := io.CopyBuffer(struct{ io.Writer }{file}, io.LimitReader(body, size), *buffer)
 	var full *fs.PathError
 	switch {
 	case errors.As(err, &full):
