@@ -31,6 +31,7 @@ func (a *API) Routes() []httpio.Route {
 		httpio.At(app).Get(a.door.Read(a.app(a.show))).Patch(a.door.Write(a.app(a.change))).
 			Delete(a.door.Write(a.app(a.delete))),
 		httpio.At(app + "/logouts").Get(a.door.Read(a.app(a.listLogouts))),
+		httpio.At(app + "/logo").Put(a.door.Write(a.app(a.setLogo))).Delete(a.door.Write(a.app(a.deleteLogo))),
 		httpio.At(app + "/secrets").Post(a.door.Write(a.app(a.addSecret))),
 		httpio.At(app + "/secrets/{secretId}").Delete(a.door.Write(a.app(a.deleteSecret))),
 	}, append(a.accessRoutes(app), a.memberRoutes(app)...)...)

@@ -25,7 +25,8 @@ const (
 // first at which it is small enough. It is shown at 48.
 func logoSides() []int { return []int{96, 64, 48, 32} }
 
-// SetLogo gives the client the picture in the file, PNG or JPEG, as its logo.
+// SetLogo gives the client the picture in the file, PNG or JPEG, as its logo, and takes
+// the operator's mark away, which was given for another.
 // Invalid (picture.Reason) when it is none, with FieldLogoFile as the source.
 func (a *Apps) SetLogo(ctx context.Context, act storage.Act, clientID string, file []byte) error {
 	drawn, err := a.drawLogo(ctx, file)
@@ -35,6 +36,19 @@ func (a *Apps) SetLogo(ctx context.Context, act storage.Act, clientID string, fi
 	if err := a.unvouch(ctx, act, clientID); err != nil {
 		return err
 	}
+	return a.keepLogo(ctx, act, clientID, drawn)
+}
+
+// GiveLogo is SetLogo by who could give the mark, which stays.
+func (a *Apps) GiveLogo(ctx context.Context, act storage.Act, clientID string, file []byte) error {
+	drawn, err := a.drawLogo(ctx, file)
+	if err != nil {
+		return err
+	}
+	return a.keepLogo(ctx, act, clientID, drawn)
+}
+
+func (a *Apps) keepLogo(ctx context.Context, act storage.Act, clientID string, drawn []byte) error {
 	sum := sha256.Sum256(drawn)
 	logo := storage.ClientLogo{Hash: hex.EncodeToString(sum[:16]), Picture: drawn}
 	return named(a.store.SetClientLogo(ctx, act, clientID, logo), clientID)

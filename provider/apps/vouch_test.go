@@ -1,6 +1,9 @@
 package apps_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -42,6 +45,24 @@ func TestTheOperatorsMarkEndsWhenSomebodyElseChangesWhatItWasGivenFor(t *testing
 		if got := h.find(t, created.Client.ID).Vouched; got != c.stays {
 			t.Errorf("%s: marked %v", name, got)
 		}
+	}
+}
+
+// Rules: ACCESS-7, PORTAL-27
+func TestTheOperatorsPictureKeepsTheOperatorsMark(t *testing.T) {
+	h := newHouse(t)
+	marked := webApp()
+	marked.Vouched = true
+	id := h.create(t, marked).Client.ID
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 100, 100))); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.apps.GiveLogo(t.Context(), h.act(), id, file.Bytes()); err != nil || !h.find(t, id).Vouched {
+		t.Errorf("the operator's own: marked %v, %v", h.find(t, id).Vouched, err)
+	}
+	if err := h.apps.SetLogo(t.Context(), h.byDeveloper(), id, file.Bytes()); err != nil || h.find(t, id).Vouched {
+		t.Errorf("the developer's: marked %v, %v", h.find(t, id).Vouched, err)
 	}
 }
 

@@ -29,6 +29,7 @@ func newClientCommand(e *Env) *cobra.Command {
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
 		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
 		newClientAccess(e), newClientAllow(e), newClientDisallow(e), newClientClaim(e), newClientMember(e),
+		newClientLogo(e),
 	)
 }
 

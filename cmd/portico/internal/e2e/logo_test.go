@@ -4,9 +4,57 @@ import (
 	"bytes"
 	"image/png"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// Rule: PORTAL-27
+func TestALogoIsSetByProgramAndOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		s.person("admin@example.test", "--admin")
+		tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write", "--vouched")
+		admin := s.visitor("admin@example.test").withPassword()
+		token := admin.tokens(tool, "scope", "openid account:read account:write").text("access_token")
+		shown := func() bool { return strings.Contains(admin.fetch("GET", "/admin/apps/"+tool.ID).Body, `src="/logos/`) }
+		put := func(kind string, file []byte) int {
+			r, err := http.NewRequest(http.MethodPut, s.URL+"/admin/v1/apps/"+tool.ID+"/logo", bytes.NewReader(file))
+			s.must(err)
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Content-Type", kind)
+			got, err := try(&http.Client{Transport: s.wire}, r) // the checker takes bytes for a form
+			s.must(err)
+			return got.Status
+		}
+		away := func(app string) int { return s.api(token, "DELETE", "/apps/"+app+"/logo", "").Status }
+		if shown() || put("image/svg+xml", []byte("<svg/>")) != http.StatusUnsupportedMediaType || away("none") != 404 {
+			t.Error("before there is one")
+		}
+		if got := put("image/png", picture(t)); got != http.StatusNoContent || !shown() {
+			t.Errorf("by program: %d, shown %v", got, shown())
+		}
+		if away(tool.ID) != 204 || away(tool.ID) != 204 || shown() {
+			t.Errorf("taken away, shown %v", shown())
+		}
+		file := filepath.Join(t.TempDir(), "logo.png")
+		s.must(os.WriteFile(file, picture(t), 0o600))
+		if s.command("", "client", "logo", tool.ID, file); !shown() {
+			t.Error("set on the command line it is not shown")
+		}
+		if !strings.Contains(s.api(token, "GET", "/apps/"+tool.ID, "").Body, `"vouched":true`) {
+			t.Error("the operator's own picture takes the operator's mark away")
+		}
+		for range 2 {
+			s.command("", "client", "logo", tool.ID, "--remove")
+		}
+		if _, trouble := s.commanded("<svg/>", "client", "logo", tool.ID); shown() || !strings.Contains(trouble, "PNG") {
+			t.Errorf("shown %v; no picture: %q", shown(), trouble)
+		}
+	})
+}
 
 // Rule: PORTAL-16
 func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {

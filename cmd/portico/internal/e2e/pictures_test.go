@@ -21,7 +21,7 @@ func bomb() []byte {
 	return b.Bytes()
 }
 
-// Rules: PICTURE-1, HOME-9
+// Rules: PICTURE-1, HOME-9, PORTAL-27
 func TestHostilePicturesComeInByNoDoor(t *testing.T) {
 	t.Parallel()
 	f := furnish(t, sqliteURL(t), nil)
@@ -51,6 +51,7 @@ func TestHostilePicturesComeInByNoDoor(t *testing.T) {
 		"the own picture, page":    page("/account/picture", "portrait"),
 		"the own picture, program": put("/account/v1/picture"),
 		"an app's, page":           page("/apps/"+f.web["clientId"]+"/logo", "logo"),
+		"an app's, program":        put("/admin/v1/apps/" + f.web["clientId"] + "/logo"),
 		"the server's, page":       page("/admin/brand/logo", "logo"),
 		"the server's, program":    put("/admin/v1/brand/logo"),
 	} {
