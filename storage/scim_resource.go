@@ -89,7 +89,8 @@ type SCIMPage struct {
 // (ReasonUntouchable).
 type SCIMUserStore interface {
 	// CreateSCIMUser adds the user, or revives the one with the same UserName or
-	// ExternalID who is hidden or not active; the id is theirs then. With takeOver a
+	// ExternalID who is hidden or not active, unless both have an ExternalID, and not the
+	// same one, which is Conflict (ReasonTaken); the id is theirs then. With takeOver a
 	// user of the server who is nobody's and has the address or User.ID becomes the
 	// connection's; where the address was never verified, without password, factors,
 	// sessions and grants from then on. Conflict (ReasonTaken).

@@ -127,6 +127,44 @@ func TestWhoIsSwitchedOffIsOutAtOnceAndComesBack(t *testing.T) {
 	})
 }
 
+// A name that was given to somebody else brings nobody into the account of who left.
+//
+// Rule: SCIM-4
+func TestANameOfWhoLeftGivesNobodyTheirAccount(t *testing.T) {
+	onBothEngines(t, func(w *world) {
+		post := func(status int, name, externalID string) map[string]any {
+			return w.do(status, "POST", "/Users", `{"userName":"`+name+`@works.test","externalId":"`+externalID+`"}`)
+		}
+		for _, gone := range []func(id string){
+			func(id string) { w.do(204, "DELETE", "/Users/"+id, "") },
+			func(id string) { w.do(200, "PATCH", "/Users/"+id, patch(`{"op":"replace","path":"active","value":false}`)) },
+		} {
+			id := post(201, "anna", "1")["id"].(string)
+			gone(id)
+			if said := post(409, "Anna", "2"); said["scimType"] != "uniqueness" {
+				t.Errorf("somebody else: %v", said)
+			}
+			user, err := w.store.FindUser(w.Context(), id)
+			w.must(err)
+			if !user.Disabled {
+				t.Error("the refused call let in who left")
+			}
+			w.equal(id, post(201, "anna", "1")["id"]) // who left came back
+			gone(id)
+			w.equal(id, post(201, "anna-lee", "1")["id"]) // under another name
+			gone(id)
+			w.equal(id, post(201, "anna-lee", "")["id"]) // nobody says that it is another
+			w.do(204, "DELETE", "/Users/"+id, "")
+			w.must(w.store.DeleteUser(w.Context(), w.act(), id))
+			fresh := post(201, "anna-lee", "2")["id"].(string) // once that account is deleted
+			if fresh == id {
+				t.Error("somebody else has the id of who left")
+			}
+			w.must(w.store.DeleteUser(w.Context(), w.act(), fresh))
+		}
+	})
+}
+
 // enabledElsewhere fails unless nobody else can let in who was switched off.
 func (w *world) enabledElsewhere(id string) error {
 	err := w.store.SetUserDisabled(w.Context(), w.act(), id, false)

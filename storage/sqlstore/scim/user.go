@@ -77,6 +77,11 @@ func taken() error {
 	return fault.New(fault.Conflict, storage.ReasonTaken, "Somebody has this name or id already.")
 }
 
+func recycled() error {
+	return fault.New(fault.Conflict, storage.ReasonTaken, "Somebody else, with another externalId, has or had this name. "+
+		"Give the new person another one, or have an administrator delete the account of who left.")
+}
+
 func untouchable() error {
 	return fault.New(fault.Forbidden, storage.ReasonUntouchable,
 		"This is an administrator of the server, whom no connection changes.")

@@ -44,6 +44,9 @@ func (s *SCIM) CreateSCIMUser(ctx context.Context, act storage.Act, user storage
 		if len(same) > 1 || len(same) == 1 && !same[0].Hidden && same[0].Active {
 			return taken()
 		}
+		if len(same) == 1 && another(same[0].ExternalID, user.ExternalID) {
+			return recycled()
+		}
 		var err error
 		if len(same) == 0 {
 			made, err = tx.newUser(ctx, act, user, takeOver)
@@ -54,6 +57,10 @@ func (s *SCIM) CreateSCIMUser(ctx context.Context, act storage.Act, user storage
 	})
 	return made, err
 }
+
+// another reports whether the company itself says that they are two people: a name may
+// be given to somebody else once its owner has left, with all that was the owner's.
+func another(id, said string) bool { return id != "" && said != "" && id != said }
 
 func (t tx) revive(ctx context.Context, act storage.Act, row userRow, user storage.SCIMUser) (storage.SCIMUser, error) {
 	before := row.record()
