@@ -256,6 +256,7 @@ var samples = []struct {
 	{52, "archive_pages", `INSERT INTO archive_pages VALUES ('ar1', 0, 1, '\x01')`},
 	{54, "namings", `INSERT INTO namings SELECT id, '{}' FROM projects`},
 	{58, "upstream_hints", `INSERT INTO upstream_hints SELECT id, '\x01' FROM login_sessions`},
+	{59, "upstream_rechecks", `INSERT INTO upstream_rechecks VALUES ('up', 'i', 's', '\x01', 1, 1)`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

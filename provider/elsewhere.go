@@ -21,6 +21,10 @@ type Elsewhere interface {
 	// of its people who is a user here. Invalid, invalid_grant, for whatever else.
 	Vouched(ctx context.Context, clientID, assertion string) (storage.Voucher, error)
 
+	// Stays is Invalid, invalid_grant, where the upstream that the user came by says that
+	// they are there no more, or has not said for too long that they are.
+	Stays(ctx context.Context, upstreamID, userID string) error
+
 	// Hint returns what the upstream is told of whose sign-in there is to end with the
 	// session; empty: it is not known.
 	Hint(ctx context.Context, session storage.LoginSession) (string, error)
@@ -40,6 +44,8 @@ type nowhere struct{}
 func (nowhere) Offered(context.Context) ([]storage.Upstream, error) { return nil, nil }
 
 func (nowhere) Accounts(context.Context, string) ([]storage.LinkedAccount, error) { return nil, nil }
+
+func (nowhere) Stays(context.Context, string, string) error { return nil }
 
 func (nowhere) Hint(context.Context, storage.LoginSession) (string, error) { return "", nil }
 

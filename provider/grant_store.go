@@ -15,6 +15,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/acts"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
@@ -214,7 +215,7 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 		return nil, err
 	}
 	own := sess.(*session)
-	if err := continues(grant, c.(*client), own.bound); err != nil {
+	if err := s.continues(ctx, grant, c.(*client), own.bound); err != nil {
 		return nil, err
 	}
 	own.target, err = s.provider.resources.Granted(ctx, grant.ClientID, own.asked, grant.Resources)
@@ -232,6 +233,15 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 		Keeps: !c.(*client).profile.RotatesRefresh(),
 	}
 	return s.requester(c, &grant, scopes, "", own), nil
+}
+
+// continues reports why the client can't go on with the grant; nil: it can.
+func (s *grantStore) continues(ctx context.Context, grant storage.Grant, c *client, bound signing.Bound) error {
+	err := continues(grant, c, bound)
+	if err == nil && grant.UpstreamID != "" {
+		err = s.provider.elsewhere.Stays(ctx, grant.UpstreamID, grant.UserID)
+	}
+	return err
 }
 
 // refreshScopes returns what the new access token may do: the grant's scopes,

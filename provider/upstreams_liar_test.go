@@ -40,8 +40,13 @@ type liar struct {
 	kid       string // that a token says; empty: the one that is published
 	published string
 	keysRead  atomic.Int64
-	logoutAt  string // end_session_endpoint; empty: there is none
-	sendsOn   string // where who asks for the metadata is sent; empty: nowhere
+	refreshes atomic.Int64  // how often it was asked by refresh token
+	refresh   string        // that it gave last; empty: it gives none
+	refuses   string        // the error with which it answers a refresh token; empty: it does not
+	stalls    chan struct{} // until when it answers no refresh token; nil: it does at once
+
+	logoutAt string // end_session_endpoint; empty: there is none
+	sendsOn  string // where who asks for the metadata is sent; empty: nowhere
 }
 
 // codeFor is what a code begins with that knows its nonce.
@@ -136,11 +141,36 @@ func (l *liar) token(rw http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	if l.client != nil {
 		l.client(r)
-	} else if id != "portico" || secret != url.QueryEscape(liarsSecret) || r.FormValue("code_verifier") == "" {
+	} else if id != "portico" || secret != url.QueryEscape(liarsSecret) ||
+		r.FormValue("code_verifier") == "" && r.FormValue("grant_type") != "refresh_token" {
 		l.Errorf("the client at the token endpoint is %q", id)
 	}
-	_ = json.NewEncoder(rw).Encode(map[string]any{"token_type": "Bearer", "access_token": "access",
-		"id_token": l.idToken(r.FormValue("code"))})
+	got := map[string]any{"token_type": "Bearer", "access_token": "access", "id_token": l.idToken(r.FormValue("code"))}
+	if r.FormValue("grant_type") == "refresh_token" && !l.goesOn(rw, r) {
+		return
+	}
+	if l.refresh != "" {
+		l.refresh += "+"
+		got["refresh_token"] = l.refresh
+	}
+	_ = json.NewEncoder(rw).Encode(got)
+}
+
+// goesOn reports whether the refresh token is the one that was given last and counts.
+func (l *liar) goesOn(rw http.ResponseWriter, r *http.Request) bool {
+	l.refreshes.Add(1)
+	if l.stalls != nil {
+		<-l.stalls
+	}
+	switch {
+	case l.refuses == "" && r.FormValue("refresh_token") == l.refresh:
+		return true
+	case l.refuses == "":
+		l.Errorf("the refresh token is %q, the last one was %q", r.FormValue("refresh_token"), l.refresh)
+	}
+	rw.WriteHeader(http.StatusBadRequest)
+	_ = json.NewEncoder(rw).Encode(map[string]any{"error": l.refuses})
+	return false
 }
 
 func (l *liar) idToken(code string) string {

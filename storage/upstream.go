@@ -71,6 +71,16 @@ type UpstreamLogout struct {
 	EndGrants  bool   // apps lose their access, too, until the person signs in there again
 }
 
+// UpstreamRecheck is with what an upstream is asked whether somebody is still there.
+type UpstreamRecheck struct {
+	UpstreamID string
+	Issuer     string
+	Subject    string
+	Token      []byte    // sealed
+	AskedAt    time.Time // last
+	ToldAt     time.Time // when it said so last
+}
+
 // Leaving is how somebody signs out of an upstream who has signed out here.
 type Leaving struct {
 	Name string // of the upstream
@@ -167,7 +177,7 @@ type UpstreamStore interface {
 	UnlinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
 	// EndIdentity notes that the upstream says that the person is gone, and ends
-	// what of theirs rests on it. NotFound.
+	// what of theirs rests on it; nobody rechecks it any more. NotFound.
 	EndIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
 	// HearLogout ends the sessions that the word is about, and with EndGrants all that
@@ -175,6 +185,18 @@ type UpstreamStore interface {
 	// there are none. Gone (ReasonSpent) when the word was heard before: it counts once,
 	// and as long as it did not end what it is about, it did not count.
 	HearLogout(ctx context.Context, act Act, word UpstreamLogout) error
+
+	// KeepRecheck keeps it in place of what there was for the identity; without a Token
+	// that stays, and without one before nothing is kept. No error when the identity is
+	// absent or has ended.
+	KeepRecheck(ctx context.Context, recheck UpstreamRecheck) error
+
+	// ListRechecks returns those of the user's identities there that have not ended.
+	ListRechecks(ctx context.Context, upstreamID, userID string) ([]UpstreamRecheck, error)
+
+	// ClaimRecheck notes that the upstream is asked now, if it was not since AskedAt: of
+	// those who want to at once one may.
+	ClaimRecheck(ctx context.Context, recheck UpstreamRecheck, now time.Time) (bool, error)
 
 	// FindUpstreamHint returns what Proof.UpstreamHint was for the session; nil: nothing,
 	// or there is no such session.

@@ -137,7 +137,9 @@ func TestANameOfWhoLeftGivesNobodyTheirAccount(t *testing.T) {
 		}
 		for _, gone := range []func(id string){
 			func(id string) { w.do(204, "DELETE", "/Users/"+id, "") },
-			func(id string) { w.do(200, "PATCH", "/Users/"+id, patch(`{"op":"replace","path":"active","value":false}`)) },
+			func(id string) {
+				w.do(200, "PATCH", "/Users/"+id, patch(`{"op":"replace","path":"active","value":false}`))
+			},
 		} {
 			id := post(201, "anna", "1")["id"].(string)
 			gone(id)

@@ -50,8 +50,11 @@ func (p *Pages) known(w http.ResponseWriter, r *http.Request, attempt storage.Up
 	if err := p.with.Store.NoteIdentity(ctx, identity); err != nil {
 		return err
 	}
+	if err := p.keepRecheck(ctx, said, now); err != nil {
+		return err
+	}
 	if said.grouped {
-		err := p.with.Store.MeetGroups(ctx, p.act(r, user.ID), said.upstream.ID, user.ID, said.groups,
+		err := p.with.Store.MeetGroups(ctx, p.actOf(r, user.ID), said.upstream.ID, user.ID, said.groups,
 			said.config.OwnGroups)
 		if err != nil {
 			return err
@@ -72,7 +75,7 @@ func (s *proof) provenAt(now time.Time) time.Time {
 	return s.authTime
 }
 
-func (p *Pages) act(r *http.Request, userID string) storage.Act {
+func (p *Pages) actOf(r *http.Request, userID string) storage.Act {
 	return acts.Of(r.Context(), p.with.Ambient.Now(), storage.Actor{Kind: storage.ActorUser, ID: userID})
 }
 
@@ -126,7 +129,7 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.Ups
 			FamilyName: readable(said.FamilyName)},
 		CreatedAt: now, UpdatedAt: now}
 	identity := said.identity(user.ID, now)
-	err := p.with.Store.JoinByIdentity(r.Context(), p.act(r, user.ID), user, identity)
+	err := p.with.Store.JoinByIdentity(r.Context(), p.actOf(r, user.ID), user, identity)
 	if err == nil {
 		return p.known(w, r, attempt, said, identity)
 	}
@@ -151,7 +154,7 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 	}
 	if said.config.Link == LinkVerified && !user.Admin {
 		identity := said.identity(user.ID, p.with.Ambient.Now())
-		err := p.with.Store.LinkIdentity(r.Context(), p.act(r, user.ID), identity)
+		err := p.with.Store.LinkIdentity(r.Context(), p.actOf(r, user.ID), identity)
 		if err != nil {
 			return err
 		}

@@ -1,10 +1,12 @@
 package upstreams
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -34,6 +36,7 @@ type Config struct {
 	AssertionClients []string `json:"assertion_clients,omitempty"` // apps here to which it vouches for people
 
 	OfferLogout bool     `json:"offer_logout,omitempty"`       // who signs out here can sign out there, too
+	Recheck     string   `json:"recheck,omitempty"`            // how often it is asked who is still there; 0: never
 	EndGrants   bool     `json:"logout_ends_grants,omitempty"` // its back-channel logout ends the access of apps, too
 	Networks    []string `json:"networks,omitempty"`           // private ones on which it may lie
 
@@ -100,6 +103,18 @@ func invalid(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_value", detail).At(field)
 }
 
+// defaultRecheck is how often an upstream is asked that gives something to ask with.
+const defaultRecheck = 15 * time.Minute
+
+// recheck is how often; 0: never. What is no duration is a bad one.
+func (c Config) recheck() time.Duration {
+	every, err := time.ParseDuration(cmp.Or(c.Recheck, defaultRecheck.String()))
+	if err != nil {
+		return -1
+	}
+	return every
+}
+
 // check says what is wrong with what an administrator said.
 func (c Config) check(kind string) error {
 	var faults fault.List
@@ -121,6 +136,9 @@ func (c Config) check(kind string) error {
 	}
 	if kind == storage.UpstreamApple && (c.TeamID == "" || c.KeyID == "") {
 		faults.Add(invalid("team_id", "Apple needs the ids of your team and of its key."))
+	}
+	if every := c.recheck(); every != 0 && (every < time.Minute || every > 24*time.Hour) {
+		faults.Add(invalid("recheck", "Say how often, from 1m to 24h, or 0 for never."))
 	}
 	if len(c.networks()) != len(c.Networks) {
 		faults.Add(invalid("networks", "Name networks as 10.0.0.0/8."))

@@ -3,7 +3,6 @@ package upstreams
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/jwt"
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -30,6 +28,7 @@ type proof struct {
 	sid      string
 	groups   []string
 	grouped  bool   // groups were told, and all of them
+	refresh  []byte // with what the upstream is asked whether they are still there, sealed; nil: nothing
 	hint     []byte // what is kept for signing out there, too, sealed; nil: nothing
 }
 
@@ -70,49 +69,14 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 		return proof{}, err
 	}
 	said.verified = said.vouched(claims)
+	if tokens.Refresh != "" && config.recheck() > 0 && upstream.Kind == storage.UpstreamOIDC {
+		said.refresh = p.sealRefresh(tokens.Refresh, upstream.ID, said.subject)
+	}
 	if config.OfferLogout && len(tokens.ID) <= maxHint {
 		said.hint = p.with.Ring.Seal(hintLabel, []byte(tokens.ID), []byte(upstream.ID))
 	}
 	said.readGroups(payload)
 	return said, nil
-}
-
-// tokens are what a code is exchanged for.
-type tokens struct {
-	ID     string `json:"id_token"`
-	Access string `json:"access_token"`
-	Error  string `json:"error"`
-}
-
-func (p *Pages) exchange(ctx context.Context, r *remote, meta metadata, upstream storage.Upstream,
-	query url.Values) (got tokens, err error) {
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {query.Get("code")},
-		"redirect_uri": {p.RedirectURI(upstream.ID)}, "code_verifier": {p.secretOf("verifier", query.Get("state"))}}
-	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}}
-	secret, err := p.secret(upstream, r.config)
-	if err != nil {
-		return got, err
-	}
-	basic := slices.Contains(meta.Methods, "client_secret_basic") || len(meta.Methods) == 0
-	if secret != "" && basic && upstream.Kind == storage.UpstreamOIDC {
-		pair := url.QueryEscape(r.config.ClientID) + ":" + url.QueryEscape(secret)
-		header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(pair)))
-	} else {
-		form.Set("client_id", r.config.ClientID)
-		if secret != "" {
-			form.Set("client_secret", secret)
-		}
-	}
-	answer, err := r.call(func() (outbound.Answer, error) {
-		return r.outbound.PostWith(ctx, meta.Token, header, []byte(form.Encode()))
-	})
-	if err != nil {
-		return got, err
-	}
-	if json.Unmarshal(answer.Body, &got) != nil || got.Error != "" || answer.Status != http.StatusOK {
-		return got, causef("the token endpoint answers %d %.60q", answer.Status, got.Error)
-	}
-	return got, nil
 }
 
 // known methods of RFC 8176 that are handed on.

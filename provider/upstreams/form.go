@@ -47,6 +47,7 @@ func fields() []field {
 		{"hosted", lines, true, texts.Say("upstream-desk.field.hosted"), nil},
 		{"groups_claim", text, true, texts.Say("upstream-desk.field.groups_claim"), nil},
 		{"own_groups", flag, true, texts.Say("upstream-desk.field.own_groups"), nil},
+		{"recheck", text, true, texts.Say("upstream-desk.field.recheck"), nil},
 		{"offer_logout", flag, true, texts.Say("upstream-desk.field.offer_logout"), nil},
 		{"logout_ends_grants", flag, true, texts.Say("upstream-desk.field.logout_ends_grants"), nil},
 		{"networks", lines, true, texts.Say("upstream-desk.field.networks"), nil},

@@ -18,6 +18,7 @@ func upstreamChecks() []check {
 		{"groups follow the upstream, and what people did stays", meetGroups},
 		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
+		{"what an upstream is asked with is claimed by one, and ends with the identity", keepRecheck},
 		{"a logout that is heard ends grants, too, where it is to", hearLogoutOfAll},
 		{"a logout that ended nothing because of a failure can be heard again", hearLogoutAgain},
 	}
@@ -336,4 +337,64 @@ func hearLogoutAgain(w *World) {
 	w.Upstream("other")
 	word.UpstreamID = "other" // every upstream's words have names of their own
 	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
+}
+
+func keepRecheck(w *World) {
+	w.Upstream("up")
+	identity := w.identity("up", w.User().ID)
+	other := w.identity("up", w.User().ID)
+	recheck := storage.UpstreamRecheck{UpstreamID: "up", Issuer: identity.Issuer, Subject: identity.Subject,
+		AskedAt: w.Now(), ToldAt: w.Now()}
+	all := func(userID string) []storage.UpstreamRecheck {
+		w.Helper()
+		all, err := w.Store.ListRechecks(w.Ctx(), "up", userID)
+		w.Must(err)
+		return all
+	}
+	w.Must(w.Store.KeepRecheck(w.Ctx(), recheck)) // nothing to ask with
+	w.Equal(0, len(all(identity.UserID)))
+	recheck.Token = []byte{1}
+	w.Must(w.Store.KeepRecheck(w.Ctx(), recheck))
+	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
+	w.Equal(0, len(all(other.UserID)))
+	later := w.Now().Add(time.Minute)
+	won := make([]bool, racers)
+	for _, err := range w.race(racers, func(store storage.Identity, i int) (err error) {
+		won[i], err = store.ClaimRecheck(w.Ctx(), recheck, later)
+		return err
+	}) {
+		w.Must(err)
+	}
+	one := 0
+	for _, yes := range won {
+		if yes {
+			one++
+		}
+	}
+	w.Equal(1, one)
+	recheck.AskedAt = later
+	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
+	recheck.ToldAt = later
+	w.Must(w.Store.KeepRecheck(w.Ctx(), storage.UpstreamRecheck{UpstreamID: "up", Issuer: identity.Issuer,
+		Subject: identity.Subject, AskedAt: later, ToldAt: later}))
+	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
+	ended := func() {
+		w.Helper()
+		w.Must(w.Store.KeepRecheck(w.Ctx(), recheck)) // of one that has ended nothing is kept
+		identity.EndedAt = time.Time{}
+		w.Must(w.Store.NoteIdentity(w.Ctx(), identity))
+		w.Equal(0, len(all(identity.UserID)))
+		w.Must(w.Store.KeepRecheck(w.Ctx(), recheck))
+	}
+	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), identity))
+	ended()
+	word := logoutOf(w, identity, "")
+	word.EndGrants = true
+	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
+	ended()
+	force := w.Act()
+	force.Force = true
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, identity))
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), identity))
+	w.Equal(0, len(all(identity.UserID)))
 }

@@ -130,7 +130,10 @@ func (s *Federation) UnlinkIdentity(ctx context.Context, act storage.Act, identi
 
 // EndIdentity implements storage.UpstreamStore.
 func (s *Federation) EndIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
-	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(tx) error { return nil })
+	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(t tx) error {
+		_, err := t.Exec(ctx, deleteRechecks, keyOf(identity))
+		return err
+	})
 }
 
 // leave ends what of the user's rests on the upstream, once the identity is changed

@@ -66,10 +66,12 @@ func (t tx) loggedOutOfAll(ctx context.Context, act storage.Act, word storage.Up
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, endIdentities, engine.Args{"upstream_id": word.UpstreamID, "user_id": userID,
-		"issuer": word.Issuer, "subject": word.Subject, "at": act.At})
-	if err != nil {
-		return err
+	args := engine.Args{"upstream_id": word.UpstreamID, "user_id": userID, "issuer": word.Issuer,
+		"subject": word.Subject, "at": act.At}
+	for _, query := range []string{endIdentities, deleteRechecks} {
+		if _, err = t.Exec(ctx, query, args); err != nil {
+			return err
+		}
 	}
 	more["upstream_id"] = word.UpstreamID
 	return t.Audit(ctx, act, "user.identity_ended", userID, more)

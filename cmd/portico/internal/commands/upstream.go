@@ -72,7 +72,8 @@ func secretFlag(command *cobra.Command) func() (string, error) {
 
 const upstreamFields = `Fields are name, position, domains, exclusive, issuer, client_id, scopes, tenants, hosted, join
 (off, domain, open), join_domains, link (ask, verified), trust_email, vouches_for, trust_mfa, mfa_acrs, groups_claim,
-own_groups, assertion_clients, offer_logout, logout_ends_grants, networks, team_id and key_id. Lists have commas.`
+own_groups, assertion_clients, offer_logout, logout_ends_grants, recheck, networks, team_id and key_id. Lists have
+commas.`
 
 func newUpstreamCreate(e *Env) *cobra.Command {
 	command := &cobra.Command{

@@ -1,0 +1,2 @@
+DROP TABLE upstream_rechecks;
+DELETE FROM schema_support WHERE version = 59;

@@ -1,0 +1,187 @@
+package upstreams
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
+	"github.com/portico-id/portico/internal/gate/jwt"
+	"github.com/portico-id/portico/storage"
+)
+
+// Where an upstream gives a refresh token, it is asked with it, as an app goes on that
+// somebody came to by it, whether they are still there: at most as often as recheck
+// says, by one request at a time. What it does not answer says nothing, for a day.
+
+const (
+	refreshLabel  = "refresh token of an upstream"
+	recheckBudget = 2 * time.Second // an app that goes on waits no longer
+	recheckGrace  = 24 * time.Hour
+	recheckRest   = 10 * time.Second // after the grace: how soon it is asked again
+)
+
+var (
+	errGone = fault.New(fault.Invalid, "invalid_grant",
+		"The provider that the person came by says that their access has ended.")
+	errUntold = fault.New(fault.Invalid, "invalid_grant",
+		"The provider that the person came by has not said for a day that they are still there.")
+)
+
+func (u *Upstreams) sealRefresh(token, id, subject string) []byte {
+	return u.with.Ring.Seal(refreshLabel, []byte(token), []byte(id+" "+subject))
+}
+
+// keepRecheck notes that the person is there, who has just come from there.
+func (u *Upstreams) keepRecheck(ctx context.Context, said proof, now time.Time) error {
+	if said.refresh == nil && !slices.Contains(said.config.Scopes, "offline_access") {
+		return nil
+	}
+	return u.with.Store.KeepRecheck(ctx, storage.UpstreamRecheck{UpstreamID: said.upstream.ID, Issuer: said.issuer,
+		Subject: said.subject, Token: said.refresh, AskedAt: now, ToldAt: now})
+}
+
+// Stays implements provider.Elsewhere.
+func (u *Upstreams) Stays(ctx context.Context, upstreamID, userID string) error {
+	all, err := u.with.Store.ListRechecks(ctx, upstreamID, userID)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	upstream, config, err := u.find(ctx, upstreamID)
+	if err != nil || config.recheck() <= 0 {
+		return err
+	}
+	for _, one := range all {
+		if err := u.stays(ctx, upstream, config, userID, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config Config, userID string,
+	one storage.UpstreamRecheck) error {
+	now := u.with.Ambient.Now()
+	every, late := config.recheck(), now.Sub(one.ToldAt) > recheckGrace
+	if late {
+		every = recheckRest
+	}
+	told := false
+	if now.Sub(one.AskedAt) >= every {
+		mine, err := u.with.Store.ClaimRecheck(ctx, one, now)
+		if err == nil && mine {
+			told, err = u.asked(ctx, asking{upstream, config, userID, one})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if late && !told {
+		return errUntold
+	}
+	return nil
+}
+
+// asking is a question about one identity of a user.
+type asking struct {
+	upstream storage.Upstream
+	config   Config
+	userID   string
+	recheck  storage.UpstreamRecheck
+}
+
+// asked asks, and waits for the answer as long as an app may. What comes later counts,
+// too: the token that was shown may be good for nothing any more, and the next one is in
+// the answer.
+func (u *Upstreams) asked(ctx context.Context, a asking) (told bool, err error) {
+	answer := make(chan error, 1)
+	go func() { answer <- u.ask(context.WithoutCancel(ctx), a) }()
+	budget := time.NewTimer(recheckBudget)
+	defer budget.Stop()
+	select {
+	case err = <-answer:
+	case <-budget.C:
+		err = causef("it does not answer in time")
+	}
+	if err == nil || fault.HasReason(err, errGone.Reason) {
+		return err == nil, err
+	}
+	u.with.Log.WarnContext(ctx, "an upstream did not say whether somebody is still there", "upstream", a.upstream.ID,
+		"cause", err.Error())
+	return false, nil
+}
+
+// ask is errGone for who is there no more, and ends what rests on the upstream of
+// theirs; any other error says nothing about them.
+func (u *Upstreams) ask(ctx context.Context, a asking) error {
+	remote := u.remote(a.upstream, a.config)
+	meta, err := remote.known(ctx)
+	if err != nil {
+		return err
+	}
+	aad := []byte(a.recheck.UpstreamID + " " + a.recheck.Subject)
+	token, _, err := u.with.Ring.Open(refreshLabel, a.recheck.Token, aad)
+	if err != nil {
+		return err
+	}
+	got, err := u.askTokens(ctx, remote, meta, a.upstream, url.Values{"grant_type": {"refresh_token"},
+		"refresh_token": {string(token)}})
+	if got.Error == "invalid_grant" {
+		return u.gone(ctx, a)
+	}
+	if err != nil {
+		return err
+	}
+	return u.told(ctx, remote, a, got, string(token))
+}
+
+func (u *Upstreams) act(ctx context.Context) storage.Act {
+	return acts.Of(ctx, u.with.Ambient.Now(), storage.Actor{Kind: storage.ActorSystem})
+}
+
+func (u *Upstreams) gone(ctx context.Context, a asking) error {
+	err := u.with.Store.EndIdentity(ctx, u.act(ctx), storage.UpstreamIdentity{UpstreamID: a.recheck.UpstreamID,
+		Issuer: a.recheck.Issuer, Subject: a.recheck.Subject, UserID: a.userID})
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return errGone
+}
+
+// told keeps the next token, whatever else is in the answer, and takes over the groups.
+func (u *Upstreams) told(ctx context.Context, remote *remote, a asking, got tokens, before string) error {
+	now, next := u.with.Ambient.Now(), a.recheck
+	if got.Refresh == "" {
+		got.Refresh = before
+	}
+	next.Token, next.AskedAt = u.sealRefresh(got.Refresh, next.UpstreamID, next.Subject), now
+	said, err := proof{}, error(nil)
+	if got.ID != "" {
+		said, err = u.same(ctx, remote, a, got.ID)
+	}
+	if err == nil {
+		next.ToldAt = now
+	}
+	if kept := u.with.Store.KeepRecheck(ctx, next); kept != nil || err != nil || !said.grouped {
+		return errors.Join(err, kept)
+	}
+	return u.with.Store.MeetGroups(ctx, u.act(ctx), a.upstream.ID, a.userID, said.groups, a.config.OwnGroups)
+}
+
+// same reads the ID token of an answer, which must be about the same person (OpenID
+// Connect Core 12.2).
+func (u *Upstreams) same(ctx context.Context, remote *remote, a asking, token string) (proof, error) {
+	claims, payload, err := remote.open(ctx, token, jwt.TypePlain, jwt.TypeNone)
+	if err != nil {
+		return proof{}, err
+	}
+	said := newProof(a.upstream, a.config, claims)
+	if said.issuer != a.recheck.Issuer || said.subject != a.recheck.Subject {
+		return proof{}, causef("the ID token is about another person")
+	}
+	said.readGroups(payload)
+	return said, nil
+}
