@@ -55,8 +55,9 @@ var descriptions = []struct{ what, sqlite, postgres string }{
 		`SELECT t.relname || '.' || a.attname || ' -> ' || o.relname || '.' || oa.attname || ' ' ||
 			CASE k.confdeltype WHEN 'c' THEN 'cascade' WHEN 'a' THEN 'no action' WHEN 'n' THEN 'set null' ELSE k.confdeltype::text END
 		FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class o ON o.oid = k.confrelid
-		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
-		JOIN pg_attribute oa ON oa.attrelid = o.oid AND oa.attnum = k.confkey[1]
+		CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS c (own, other)
+		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.own
+		JOIN pg_attribute oa ON oa.attrelid = o.oid AND oa.attnum = c.other
 		WHERE k.contype = 'f'`,
 	},
 }
