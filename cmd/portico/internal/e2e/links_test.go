@@ -77,6 +77,15 @@ func TestALinkSignsNobodyInWhoeverFollowsIt(t *testing.T) {
 			if err != nil || p.Status != http.StatusOK {
 				t.Errorf("%s: using the link: %d %v\n%s", name, p.Status, err, p.Body)
 			}
+			for _, again := range []*visitor{nobody, victim} {
+				if p, err := again.open(to); err != nil || p.Status != http.StatusGone {
+					t.Errorf("%s: the link that was used answers %d %v", name, p.Status, err)
+				}
+				if got := again.press(strings.TrimPrefix(to, s.URL), "name", "Evil", "password", otherPassword, "again",
+					otherPassword); got.Status != http.StatusGone {
+					t.Errorf("%s: its form, sent once more, is answered with %d", name, got.Status)
+				}
+			}
 			if nobody.who() != "" || victim.who() != "victim@example.test" {
 				t.Errorf("%s: using the link makes somebody of %q", name, nobody.who())
 			}
