@@ -98,77 +98,79 @@ func TestAnAppActsForAPersonWhomTheirCompanyVouchesFor(t *testing.T) {
 
 // Rule: VOUCH-2
 func TestAnAssertionThatIsNotAnUpstreamsWordToTheClientIsRefused(t *testing.T) {
-	w := newWorld(t, settings{machines: true})
-	c := w.company()
-	w.resource(orders)
-	w.resource(billing)
-	foreign, err := rsa.GenerateKey(rand.Reader, 2048)
-	w.must(err)
-	now := w.ambient.Now()
-	refused := func(name string, got answer, code string) {
-		t.Helper()
-		if got.Status != http.StatusBadRequest || got.JSON(t)["error"] != code {
-			t.Errorf("%s: %d %s", name, got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, machines: true})
+		c := w.company()
+		w.resource(orders)
+		w.resource(billing)
+		foreign, err := rsa.GenerateKey(rand.Reader, 2048)
+		w.must(err)
+		now := w.ambient.Now()
+		refused := func(name string, got answer, code string) {
+			t.Helper()
+			if got.Status != http.StatusBadRequest || got.JSON(t)["error"] != code {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
 		}
-	}
-	for name, changes := range map[string]map[string]any{
-		"another issuer":        {"iss": "https://other.example.test"},
-		"we ourselves":          {"iss": w.URL},
-		"another server":        {"aud": "https://other.example.test"},
-		"several servers":       {"aud": []string{w.URL, "https://other.example.test"}},
-		"the token endpoint":    {"aud": w.URL + "/authentication/v2/token"},
-		"another client":        {"client_id": "other"},
-		"no client":             {"client_id": nil},
-		"nobody":                {"sub": nil},
-		"a stranger":            {"sub": "stranger"},
-		"no name":               {"jti": nil},
-		"no end":                {"exp": nil},
-		"no beginning":          {"iat": nil},
-		"over":                  {"exp": now.Add(-2 * time.Minute).Unix()},
-		"of tomorrow":           {"iat": now.Add(time.Hour).Unix()},
-		"for too long":          {"exp": now.Add(time.Hour).Unix()},
-		"bound to a key":        {"cnf": map[string]any{"jkt": "of a key"}},
-		"to a certificate":      {"cnf": map[string]any{"x5t#S256": "of a certificate"}},
-		"to a key that it has":  {"cnf": map[string]any{"jwk": map[string]any{"kty": "EC"}}},
-		"to both":               {"cnf": map[string]any{"jkt": "of a key", "x5t#S256": "of a certificate"}},
-		"to no key":             {"cnf": map[string]any{"jkt": ""}},
-		"to nothing":            {"cnf": map[string]any{}},
-		"to text":               {"cnf": "of a key"},
-		"of a tenant, no text":  {"sub": 7},
-		"of nobody's directory": {"sub": "their-name", "iss": c.URL + "/"},
-	} {
-		refused(name, c.presents(c.vouch(changes)), "invalid_grant")
-	}
-	refused("another key", c.presents(c.vouchAs(foreign, "oauth-id-jag+jwt", nil)), "invalid_grant")
-	for _, typ := range []string{"JWT", "at+jwt", "logout+jwt", "dpop+jwt", "client-authentication+jwt"} {
-		if got := c.presents(c.vouchAs(c.key, typ, nil)); got.Status/100 != 4 {
-			t.Errorf("typ %s: %d %s", typ, got.Status, got.Body)
+		for name, changes := range map[string]map[string]any{
+			"another issuer":        {"iss": "https://other.example.test"},
+			"we ourselves":          {"iss": w.URL},
+			"another server":        {"aud": "https://other.example.test"},
+			"several servers":       {"aud": []string{w.URL, "https://other.example.test"}},
+			"the token endpoint":    {"aud": w.URL + "/authentication/v2/token"},
+			"another client":        {"client_id": "other"},
+			"no client":             {"client_id": nil},
+			"nobody":                {"sub": nil},
+			"a stranger":            {"sub": "stranger"},
+			"no name":               {"jti": nil},
+			"no end":                {"exp": nil},
+			"no beginning":          {"iat": nil},
+			"over":                  {"exp": now.Add(-2 * time.Minute).Unix()},
+			"of tomorrow":           {"iat": now.Add(time.Hour).Unix()},
+			"for too long":          {"exp": now.Add(time.Hour).Unix()},
+			"bound to a key":        {"cnf": map[string]any{"jkt": "of a key"}},
+			"to a certificate":      {"cnf": map[string]any{"x5t#S256": "of a certificate"}},
+			"to a key that it has":  {"cnf": map[string]any{"jwk": map[string]any{"kty": "EC"}}},
+			"to both":               {"cnf": map[string]any{"jkt": "of a key", "x5t#S256": "of a certificate"}},
+			"to no key":             {"cnf": map[string]any{"jkt": ""}},
+			"to nothing":            {"cnf": map[string]any{}},
+			"to text":               {"cnf": "of a key"},
+			"of a tenant, no text":  {"sub": 7},
+			"of nobody's directory": {"sub": "their-name", "iss": c.URL + "/"},
+		} {
+			refused(name, c.presents(c.vouch(changes)), "invalid_grant")
 		}
-	}
-	refused("a scope more", c.presents(c.vouch(nil), "scope", "data:read data:write"), "invalid_scope")
-	refused("no scope of the client", c.presents(c.vouch(map[string]any{"scope": "twins:read"})), "invalid_scope")
-	refused("another resource", c.presents(c.vouch(map[string]any{"resource": orders, "scope": "read"}),
-		"resource", billing), "invalid_target")
-	refused("an unknown resource", c.presents(c.vouch(map[string]any{"resource": "https://x.example.test"})),
-		"invalid_target")
-	other := c
-	other.app = w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
-	refused("a client that the upstream vouches to for nobody", other.presents(other.vouch(nil)), "invalid_grant")
-	public := w.app(apps.Registration{Type: storage.ClientNative, Scopes: []string{"data:read"}})
-	if got := w.token(public, form("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion",
-		c.vouch(map[string]any{"client_id": public.ID}))); got.Status/100 != 4 {
-		t.Errorf("a public client: %d %s", got.Status, got.Body)
-	}
-	_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(true), ByAdministrator: true})
-	w.must(err)
-	w.wait(clientLag)
-	refused("one factor where two are demanded", c.presents(c.vouch(nil)), "invalid_grant")
-	_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(false), ByAdministrator: true})
-	w.must(err)
-	w.wait(clientLag)
-	if got := c.presents(c.vouch(nil)); got.Status != http.StatusOK {
-		t.Errorf("a good one: %d %s", got.Status, got.Body)
-	}
+		refused("another key", c.presents(c.vouchAs(foreign, "oauth-id-jag+jwt", nil)), "invalid_grant")
+		for _, typ := range []string{"JWT", "at+jwt", "logout+jwt", "dpop+jwt", "client-authentication+jwt"} {
+			if got := c.presents(c.vouchAs(c.key, typ, nil)); got.Status/100 != 4 {
+				t.Errorf("typ %s: %d %s", typ, got.Status, got.Body)
+			}
+		}
+		refused("a scope more", c.presents(c.vouch(nil), "scope", "data:read data:write"), "invalid_scope")
+		refused("no scope of the client", c.presents(c.vouch(map[string]any{"scope": "twins:read"})), "invalid_scope")
+		refused("another resource", c.presents(c.vouch(map[string]any{"resource": orders, "scope": "read"}),
+			"resource", billing), "invalid_target")
+		refused("an unknown resource", c.presents(c.vouch(map[string]any{"resource": "https://x.example.test"})),
+			"invalid_target")
+		other := c
+		other.app = w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
+		refused("a client that the upstream vouches to for nobody", other.presents(other.vouch(nil)), "invalid_grant")
+		public := w.app(apps.Registration{Type: storage.ClientNative, Scopes: []string{"data:read"}})
+		if got := w.token(public, form("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion",
+			c.vouch(map[string]any{"client_id": public.ID}))); got.Status/100 != 4 {
+			t.Errorf("a public client: %d %s", got.Status, got.Body)
+		}
+		_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(true), ByAdministrator: true})
+		w.must(err)
+		w.wait(clientLag)
+		refused("one factor where two are demanded", c.presents(c.vouch(nil)), "invalid_grant")
+		_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(false), ByAdministrator: true})
+		w.must(err)
+		w.wait(clientLag)
+		if got := c.presents(c.vouch(nil)); got.Status != http.StatusOK {
+			t.Errorf("a good one: %d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: VOUCH-3
@@ -202,35 +204,39 @@ func TestWhateverEndsAnArrivalEndsWhatWasVouchedFor(t *testing.T) {
 			return nil
 		},
 	} {
-		w := newWorld(t, settings{machines: true})
-		c := w.company()
-		text := c.presents(c.vouch(nil)).JSON(t)["access_token"].(string)
-		if _, err := w.Bearer.Check(t.Context(), text); err != nil {
-			t.Fatalf("%s: before: %v", name, err)
-		}
-		claims := payload(t, text)
-		claims["text"] = text
-		w.must(end(c, claims))
-		w.Provider.ForgetClients()
-		w.wait(time.Second)
-		if _, err := w.Bearer.Check(t.Context(), text); err == nil {
-			t.Errorf("%s: it is still good", name)
-		}
-		if name == "the grant is revoked" || name == "the client revokes it" ||
-			name == "the person is signed out everywhere" {
-			continue // their company vouches for them again
-		}
-		if got := c.presents(c.vouch(nil)); got.Status == http.StatusOK {
-			t.Errorf("%s: it gives another", name)
-		}
+		eachEngine(t, func(t *testing.T, database string) {
+			w := newWorld(t, settings{database: database, machines: true})
+			c := w.company()
+			text := c.presents(c.vouch(nil)).JSON(t)["access_token"].(string)
+			if _, err := w.Bearer.Check(t.Context(), text); err != nil {
+				t.Fatalf("%s: before: %v", name, err)
+			}
+			claims := payload(t, text)
+			claims["text"] = text
+			w.must(end(c, claims))
+			w.Provider.ForgetClients()
+			w.wait(time.Second)
+			if _, err := w.Bearer.Check(t.Context(), text); err == nil {
+				t.Errorf("%s: it is still good", name)
+			}
+			if name == "the grant is revoked" || name == "the client revokes it" ||
+				name == "the person is signed out everywhere" {
+				return // their company vouches for them again
+			}
+			if got := c.presents(c.vouch(nil)); got.Status == http.StatusOK {
+				t.Errorf("%s: it gives another", name)
+			}
+		})
 	}
 }
 
 // Rule: VOUCH-4
 func TestAnUpstreamThatIsNotToldToVouchesToNobody(t *testing.T) {
-	w := newWorld(t, settings{machines: true})
-	c := w.company()
-	_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"assertion_clients": ""})
-	w.must(err)
-	w.refused(c.presents(c.vouch(nil)), http.StatusBadRequest, "invalid_grant")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, machines: true})
+		c := w.company()
+		_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"assertion_clients": ""})
+		w.must(err)
+		w.refused(c.presents(c.vouch(nil)), http.StatusBadRequest, "invalid_grant")
+	})
 }

@@ -74,33 +74,35 @@ func TestAnUpstreamThatIsSwitchedOffConnectsNobody(t *testing.T) {
 //
 // Rules: FED-9, FED-10
 func TestWhoVouchesForADomainVouchesForNobodyAgainstTheirOwnWord(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("works", "link", "verified", "join", "off", "vouches_for", "works.test", "trust_email", "false")
-	w.person("boss@works.test")
-	says := func(more map[string]any) bool {
-		l.says = map[string]any{"email": "boss@works.test", "sub": w.ambient.UID()}
-		for name, value := range more {
-			l.says[name] = value
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works", "link", "verified", "join", "off", "vouches_for", "works.test", "trust_email", "false")
+		w.person("boss@works.test")
+		says := func(more map[string]any) bool {
+			l.says = map[string]any{"email": "boss@works.test", "sub": w.ambient.UID()}
+			for name, value := range more {
+				l.says[name] = value
+			}
+			b := w.browser()
+			b.visitUpstream("works")
+			return b.isSignedIn()
 		}
-		b := w.browser()
-		b.visitUpstream("works")
-		return b.isSignedIn()
-	}
-	if says(map[string]any{"email_verified": false}) || says(map[string]any{"email_verified": "false"}) ||
-		says(map[string]any{"email_verified": nil, "xms_edov": false}) {
-		t.Error("an address of which the upstream says that it was not verified is taken for theirs")
-	}
-	if !says(map[string]any{"email_verified": nil}) || !says(map[string]any{"email_verified": true}) {
-		t.Error("an address for whose domain it vouches is not")
-	}
-	w.set("works", "tenants", "t1,t2")
-	if says(map[string]any{"email_verified": nil, "tid": "t2", "oid": w.ambient.UID()}) {
-		t.Error("an administrator of any tenant takes the account of another's")
-	}
-	w.set("works", "tenants", "t2")
-	if !says(map[string]any{"email_verified": nil, "tid": "t2", "oid": w.ambient.UID()}) {
-		t.Error("the one tenant is not believed")
-	}
+		if says(map[string]any{"email_verified": false}) || says(map[string]any{"email_verified": "false"}) ||
+			says(map[string]any{"email_verified": nil, "xms_edov": false}) {
+			t.Error("an address of which the upstream says that it was not verified is taken for theirs")
+		}
+		if !says(map[string]any{"email_verified": nil}) || !says(map[string]any{"email_verified": true}) {
+			t.Error("an address for whose domain it vouches is not")
+		}
+		w.set("works", "tenants", "t1,t2")
+		if says(map[string]any{"email_verified": nil, "tid": "t2", "oid": w.ambient.UID()}) {
+			t.Error("an administrator of any tenant takes the account of another's")
+		}
+		w.set("works", "tenants", "t2")
+		if !says(map[string]any{"email_verified": nil, "tid": "t2", "oid": w.ambient.UID()}) {
+			t.Error("the one tenant is not believed")
+		}
+	})
 }
 
 // Everybody may send logout tokens: with keys that nobody knows they do not make this
@@ -108,48 +110,52 @@ func TestWhoVouchesForADomainVouchesForNobodyAgainstTheirOwnWord(t *testing.T) {
 //
 // Rule: FED-13
 func TestAFloodOfUnknownKeysAsksForKeysOnceAMinute(t *testing.T) {
-	w := newWorld(t, settings{})
-	l := w.liar("works")
-	b := w.browser()
-	b.visitUpstream("works")
-	token := func(kid string) answer {
-		l.kid, l.says = kid, map[string]any{"nonce": nil, "jti": w.ambient.UID(), "iat": w.ambient.Now().Unix(),
-			"exp":    w.ambient.Now().Add(time.Minute).Unix(),
-			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
-		return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken("")))
-	}
-	before := l.keysRead.Load()
-	for i := range 30 {
-		if got := token(fmt.Sprintf("unknown-%d", i)); got.Status != http.StatusBadRequest {
-			t.Fatalf("a key that nobody knows: %d %s", got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		b := w.browser()
+		b.visitUpstream("works")
+		token := func(kid string) answer {
+			l.kid, l.says = kid, map[string]any{"nonce": nil, "jti": w.ambient.UID(), "iat": w.ambient.Now().Unix(),
+				"exp":    w.ambient.Now().Add(time.Minute).Unix(),
+				"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
+			return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken("")))
 		}
-	}
-	if n := l.keysRead.Load() - before; n > 1 || !b.isSignedIn() {
-		t.Errorf("the keys were read %d times more", n)
-	}
-	l.published = "k2" // it has changed its key
-	w.wait(61 * time.Second)
-	if got := token("k2"); got.Status != http.StatusOK || b.isSignedIn() {
-		t.Errorf("the next key: %d %s", got.Status, got.Body)
-	}
-	l.kid, l.says = "", nil
-	if b.visitUpstream("works"); !b.isSignedIn() {
-		t.Error("nobody signs in by the next key")
-	}
+		before := l.keysRead.Load()
+		for i := range 30 {
+			if got := token(fmt.Sprintf("unknown-%d", i)); got.Status != http.StatusBadRequest {
+				t.Fatalf("a key that nobody knows: %d %s", got.Status, got.Body)
+			}
+		}
+		if n := l.keysRead.Load() - before; n > 1 || !b.isSignedIn() {
+			t.Errorf("the keys were read %d times more", n)
+		}
+		l.published = "k2" // it has changed its key
+		w.wait(61 * time.Second)
+		if got := token("k2"); got.Status != http.StatusOK || b.isSignedIn() {
+			t.Errorf("the next key: %d %s", got.Status, got.Body)
+		}
+		l.kid, l.says = "", nil
+		if b.visitUpstream("works"); !b.isSignedIn() {
+			t.Error("nobody signs in by the next key")
+		}
+	})
 }
 
 // Rule: VOUCH-2
 func TestAVouchersClockDoesNotMakeASignInFresher(t *testing.T) {
-	w := newWorld(t, settings{machines: true})
-	c := w.company()
-	for _, at := range []time.Duration{time.Hour, -time.Hour} {
-		now := w.ambient.Now()
-		got := c.presents(c.vouch(map[string]any{"jti": w.ambient.UID(), "auth_time": now.Add(at).Unix()})).JSON(t)
-		said, _ := payload(t, got["access_token"])["auth_time"].(float64)
-		if want := now.Add(min(at, 0)).Unix(); int64(said) < want || int64(said) > want+60 {
-			t.Errorf("a sign-in of %v from now is one of %v", at, time.Unix(int64(said), 0).Sub(now))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, machines: true})
+		c := w.company()
+		for _, at := range []time.Duration{time.Hour, -time.Hour} {
+			now := w.ambient.Now()
+			got := c.presents(c.vouch(map[string]any{"jti": w.ambient.UID(), "auth_time": now.Add(at).Unix()})).JSON(t)
+			said, _ := payload(t, got["access_token"])["auth_time"].(float64)
+			if want := now.Add(min(at, 0)).Unix(); int64(said) < want || int64(said) > want+60 {
+				t.Errorf("a sign-in of %v from now is one of %v", at, time.Unix(int64(said), 0).Sub(now))
+			}
 		}
-	}
+	})
 }
 
 // Rule: FED-13
@@ -180,19 +186,21 @@ func TestAppsHearOfALogoutThatComesFromElsewhere(t *testing.T) {
 
 // Rule: FED-15
 func TestAnUpstreamThatSendsUsOnIsNotFollowed(t *testing.T) {
-	w := newWorld(t, settings{})
-	var met atomic.Int32
-	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { met.Add(1) }))
-	t.Cleanup(inner.Close)
-	l := w.liar("works")
-	l.sendsOn = inner.URL
-	v := w.browser().get(w.URL + "/login/upstream/works")
-	if v.Status != http.StatusServiceUnavailable || met.Load() != 0 {
-		t.Errorf("status %d, %d calls elsewhere", v.Status, met.Load())
-	}
-	l.sendsOn = ""
-	w.wait(11 * time.Second)
-	if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
-		t.Errorf("where it answers by itself: %d", v.Status)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		var met atomic.Int32
+		inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { met.Add(1) }))
+		t.Cleanup(inner.Close)
+		l := w.liar("works")
+		l.sendsOn = inner.URL
+		v := w.browser().get(w.URL + "/login/upstream/works")
+		if v.Status != http.StatusServiceUnavailable || met.Load() != 0 {
+			t.Errorf("status %d, %d calls elsewhere", v.Status, met.Load())
+		}
+		l.sendsOn = ""
+		w.wait(11 * time.Second)
+		if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
+			t.Errorf("where it answers by itself: %d", v.Status)
+		}
+	})
 }

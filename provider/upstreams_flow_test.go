@@ -298,16 +298,18 @@ func TestWhoIsTakenForWhomByEntra(t *testing.T) {
 // Rules: FED-10, FED-17
 func TestAKeyOfAnotherTenantSignsNobodyIn(t *testing.T) {
 	for tenant, in := range map[string]bool{"t1": true, "t2": false, "{tenantid}": true} {
-		w := newWorld(t, settings{})
-		w.person(somebody)
-		l := w.standIn("/{tenantid}/v2.0")
-		l.keyIssuer = l.URL + "/" + tenant + "/v2.0"
-		w.preset("entra", l.issuer, liarsSecret, "tenants", "t1,t2")
-		l.says = map[string]any{"tid": "t1", "oid": "o1", "iss": l.URL + "/t1/v2.0", "xms_edov": true}
-		b := w.browser()
-		if v := b.visitUpstream("entra"); b.isSignedIn() != in || (v.Status == http.StatusBadRequest) == in {
-			t.Errorf("a key of %s: signed in %v, status %d on %s", tenant, b.isSignedIn(), v.Status, v.At)
-		}
+		eachEngine(t, func(t *testing.T, database string) {
+			w := newWorld(t, settings{database: database})
+			w.person(somebody)
+			l := w.standIn("/{tenantid}/v2.0")
+			l.keyIssuer = l.URL + "/" + tenant + "/v2.0"
+			w.preset("entra", l.issuer, liarsSecret, "tenants", "t1,t2")
+			l.says = map[string]any{"tid": "t1", "oid": "o1", "iss": l.URL + "/t1/v2.0", "xms_edov": true}
+			b := w.browser()
+			if v := b.visitUpstream("entra"); b.isSignedIn() != in || (v.Status == http.StatusBadRequest) == in {
+				t.Errorf("a key of %s: signed in %v, status %d on %s", tenant, b.isSignedIn(), v.Status, v.At)
+			}
+		})
 	}
 }
 
@@ -492,46 +494,50 @@ func TestALogoutThereIsOneHere(t *testing.T) {
 
 // Rule: FED-14
 func TestAnUpstreamThatIsDownLeavesTheOtherWaysToSignIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	l := w.liar("works")
-	l.down = true
-	if v := w.browser().get(w.URL + "/login/upstream/works"); v.Status != http.StatusServiceUnavailable {
-		t.Errorf("it is down: status %d", v.Status)
-	}
-	if b := w.browser(); b.signIn(somebody, goodPassword).At.Path != "/" {
-		t.Error("nobody can sign in with a password")
-	}
-	steps, err := w.Upstreams.Test(t.Context(), "works")
-	if err != nil || len(steps) != 2 || steps[1].Name != "metadata" || steps[1].Err == nil {
-		t.Errorf("the test says %v %v", steps, err)
-	}
-	l.down = false
-	w.wait(11 * time.Second)
-	if b := w.browser(); b.visitUpstream("works").At.Path != "/" {
-		t.Error("it does not come back")
-	}
-	if steps, err := w.Upstreams.Test(t.Context(), "works"); err != nil || len(steps) != 3 || steps[2].Err != nil {
-		t.Errorf("the test says %v %v", steps, err)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		l := w.liar("works")
+		l.down = true
+		if v := w.browser().get(w.URL + "/login/upstream/works"); v.Status != http.StatusServiceUnavailable {
+			t.Errorf("it is down: status %d", v.Status)
+		}
+		if b := w.browser(); b.signIn(somebody, goodPassword).At.Path != "/" {
+			t.Error("nobody can sign in with a password")
+		}
+		steps, err := w.Upstreams.Test(t.Context(), "works")
+		if err != nil || len(steps) != 2 || steps[1].Name != "metadata" || steps[1].Err == nil {
+			t.Errorf("the test says %v %v", steps, err)
+		}
+		l.down = false
+		w.wait(11 * time.Second)
+		if b := w.browser(); b.visitUpstream("works").At.Path != "/" {
+			t.Error("it does not come back")
+		}
+		if steps, err := w.Upstreams.Test(t.Context(), "works"); err != nil || len(steps) != 3 || steps[2].Err != nil {
+			t.Errorf("the test says %v %v", steps, err)
+		}
+	})
 }
 
 // Rule: FED-15
 func TestAnUpstreamLiesOnNoNetworkThatIsNotNamed(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.liar("works")
-	for _, issuer := range []string{"https://127.0.0.1:1", "https://169.254.169.254", "https://localhost"} {
-		_, err := w.Upstreams.Create(t.Context(), w.act(), "bad", "oidc", "", upstreams.Change{"issuer": issuer,
-			"client_id": "c"})
-		w.must(err)
-		if v := w.browser().get(w.URL + "/login/upstream/bad"); v.Status != http.StatusServiceUnavailable {
-			t.Errorf("%s: status %d", issuer, v.Status)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works")
+		for _, issuer := range []string{"https://127.0.0.1:1", "https://169.254.169.254", "https://localhost"} {
+			_, err := w.Upstreams.Create(t.Context(), w.act(), "bad", "oidc", "", upstreams.Change{"issuer": issuer,
+				"client_id": "c"})
+			w.must(err)
+			if v := w.browser().get(w.URL + "/login/upstream/bad"); v.Status != http.StatusServiceUnavailable {
+				t.Errorf("%s: status %d", issuer, v.Status)
+			}
+			w.must(w.Store.DeleteUpstream(t.Context(), w.act(), "bad"))
 		}
-		w.must(w.Store.DeleteUpstream(t.Context(), w.act(), "bad"))
-	}
-	if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
-		t.Errorf("one that is named: status %d", v.Status)
-	}
+		if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
+			t.Errorf("one that is named: status %d", v.Status)
+		}
+	})
 }
 
 // Rule: FED-16

@@ -19,28 +19,30 @@ import (
 
 // Rule: FED-18
 func TestUserInfoTellsByWhichAccountsSomebodySignsIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.liar("works")
-	user := w.person(somebody)
-	a := w.app(apps.Registration{})
-	listed := func() []any {
-		t.Helper()
-		tokens := w.browser().tokens(a, somebody, "scope", "openid user-profile:read")
-		told, _ := w.userInfo(tokens["access_token"].(string)).JSON(t)["social_userinfo_list"].([]any)
-		return told
-	}
-	if got := listed(); len(got) > 0 {
-		t.Errorf("without an account elsewhere: %v", got)
-	}
-	w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: "i",
-		Subject: "s-1", UserID: user.ID, LinkedAt: w.ambient.Now()}))
-	want := map[string]any{"socialUserId": "s-1", "providerId": "works", "providerName": "Works works"}
-	got := listed()
-	if len(got) != 1 || got[0].(map[string]any)["socialUserId"] != want["socialUserId"] ||
-		got[0].(map[string]any)["providerId"] != want["providerId"] ||
-		got[0].(map[string]any)["providerName"] != want["providerName"] {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works")
+		user := w.person(somebody)
+		a := w.app(apps.Registration{})
+		listed := func() []any {
+			t.Helper()
+			tokens := w.browser().tokens(a, somebody, "scope", "openid user-profile:read")
+			told, _ := w.userInfo(tokens["access_token"].(string)).JSON(t)["social_userinfo_list"].([]any)
+			return told
+		}
+		if got := listed(); len(got) > 0 {
+			t.Errorf("without an account elsewhere: %v", got)
+		}
+		w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: "i",
+			Subject: "s-1", UserID: user.ID, LinkedAt: w.ambient.Now()}))
+		want := map[string]any{"socialUserId": "s-1", "providerId": "works", "providerName": "Works works"}
+		got := listed()
+		if len(got) != 1 || got[0].(map[string]any)["socialUserId"] != want["socialUserId"] ||
+			got[0].(map[string]any)["providerId"] != want["providerId"] ||
+			got[0].(map[string]any)["providerName"] != want["providerName"] {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
 }
 
 // brokenUpstreams is a store that lists no upstreams when it is told to.
@@ -122,20 +124,23 @@ func TestTheSecretOfAnUpstreamIsSealedAnew(t *testing.T) {
 
 // Rule: FED-21
 func TestAnAccountIsConnectedInTheSessionThatAskedForIt(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.liar("works")
-	b := w.browser()
-	b.signIn(somebody, goodPassword)
-	out := b.get(b.URL + "/account/identities/connect/works")
-	b.signOut()
-	b.signIn(somebody, goodPassword)
-	if v := b.throughAway(out); v.Status != http.StatusBadRequest {
-		t.Errorf("in another session: %d on %s", v.Status, v.At)
-	}
-	if v := b.throughAway(b.get(b.URL + "/account/identities/connect/works")); v.At.Path != "/account/identities/confirm" {
-		t.Errorf("in its own: %d on %s", v.Status, v.At)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.liar("works")
+		b := w.browser()
+		b.signIn(somebody, goodPassword)
+		out := b.get(b.URL + "/account/identities/connect/works")
+		b.signOut()
+		b.signIn(somebody, goodPassword)
+		if v := b.throughAway(out); v.Status != http.StatusBadRequest {
+			t.Errorf("in another session: %d on %s", v.Status, v.At)
+		}
+		v := b.throughAway(b.get(b.URL + "/account/identities/connect/works"))
+		if v.At.Path != "/account/identities/confirm" {
+			t.Errorf("in its own: %d on %s", v.Status, v.At)
+		}
+	})
 }
 
 // Rule: FED-1

@@ -55,138 +55,144 @@ func TestEveryPresetTakesWhatItsProviderAnswers(t *testing.T) {
 		"another Portico": {preset: "portico", subject: "person-1", stranger: map[string]any{"aud": "another"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, settings{})
-			l := w.standIn(one.path)
-			w.preset(one.preset, l.issuer, liarsSecret, one.pairs...)
-			said := func(claims map[string]any) map[string]any {
-				whole := map[string]any{}
-				for _, some := range []map[string]any{one.says, claims} {
-					for claim, value := range some {
-						if whole[claim] = value; claim == "iss" {
-							whole[claim] = l.URL + value.(string)
+			eachEngine(t, func(t *testing.T, database string) {
+				w := newWorld(t, settings{database: database})
+				l := w.standIn(one.path)
+				w.preset(one.preset, l.issuer, liarsSecret, one.pairs...)
+				said := func(claims map[string]any) map[string]any {
+					whole := map[string]any{}
+					for _, some := range []map[string]any{one.says, claims} {
+						for claim, value := range some {
+							if whole[claim] = value; claim == "iss" {
+								whole[claim] = l.URL + value.(string)
+							}
 						}
 					}
+					return whole
 				}
-				return whole
-			}
-			for range 2 {
-				l.says = said(nil)
-				if b := w.browser(); b.visitUpstream(one.preset).At.Path != "/" || !b.isSignedIn() {
-					t.Fatalf("not signed in: %s", w.said)
+				for range 2 {
+					l.says = said(nil)
+					if b := w.browser(); b.visitUpstream(one.preset).At.Path != "/" || !b.isSignedIn() {
+						t.Fatalf("not signed in: %s", w.said)
+					}
 				}
-			}
-			issuer, _ := l.says["iss"].(string)
-			if issuer == "" {
-				issuer = l.issuer
-			}
-			if _, err := w.Store.FindIdentity(t.Context(), one.preset, issuer, one.subject); err != nil || w.people() != 1 {
-				t.Errorf("the identity is not %s at %s: %v; %d people", one.subject, issuer, err, w.people())
-			}
-			l.says = said(one.stranger)
-			if b := w.browser(); b.visitUpstream(one.preset).Status != http.StatusBadRequest || b.isSignedIn() {
-				t.Error("a stranger is let in")
-			}
+				issuer, _ := l.says["iss"].(string)
+				if issuer == "" {
+					issuer = l.issuer
+				}
+				if _, err := w.Store.FindIdentity(t.Context(), one.preset, issuer, one.subject); err != nil || w.people() != 1 {
+					t.Errorf("the identity is not %s at %s: %v; %d people", one.subject, issuer, err, w.people())
+				}
+				l.says = said(one.stranger)
+				if b := w.browser(); b.visitUpstream(one.preset).Status != http.StatusBadRequest || b.isSignedIn() {
+					t.Error("a stranger is let in")
+				}
+			})
 		})
 	}
 }
 
 // Rule: FED-17
 func TestAppleSignsPeopleInByAPostOfItsPage(t *testing.T) {
-	w := newWorld(t, settings{})
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	w.must(err)
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	w.must(err)
-	l := w.standIn("")
-	l.says = map[string]any{"name": nil, "email_verified": "true", "is_private_email": "true"}
-	l.client = func(r *http.Request) {
-		token, err := jwt.ParseSigned(r.FormValue("client_secret"), []jose.SignatureAlgorithm{jose.ES256})
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		w.must(err)
-		var claims map[string]any
-		w.must(token.Claims(key.Public(), &claims))
-		if claims["iss"] != "TEAM" || claims["sub"] != "portico" || claims["aud"] != l.URL ||
-			token.Headers[0].KeyID != "KEY" {
-			t.Errorf("we say that we are %v", claims)
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		w.must(err)
+		l := w.standIn("")
+		l.says = map[string]any{"name": nil, "email_verified": "true", "is_private_email": "true"}
+		l.client = func(r *http.Request) {
+			token, err := jwt.ParseSigned(r.FormValue("client_secret"), []jose.SignatureAlgorithm{jose.ES256})
+			w.must(err)
+			var claims map[string]any
+			w.must(token.Claims(key.Public(), &claims))
+			if claims["iss"] != "TEAM" || claims["sub"] != "portico" || claims["aud"] != l.URL ||
+				token.Headers[0].KeyID != "KEY" {
+				t.Errorf("we say that we are %v", claims)
+			}
 		}
-	}
-	w.preset("apple", l.URL, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
-		"team_id", "TEAM", "key_id", "KEY")
-	b := w.browser()
-	out := b.get(w.URL + "/login/upstream/apple")
-	q := out.Away.Query()
-	if q.Get("response_mode") != "form_post" {
-		t.Fatalf("asked for %s", q)
-	}
-	l.nonce = q.Get("nonce")
-	form := url.Values{"state": {q.Get("state")}, "code": {"code"}, "iss": {l.URL},
-		"user": {`{"name":{"firstName":"Ada","lastName":"Apple"}}`}}
-	r, err := http.NewRequest(http.MethodPost, q.Get("redirect_uri"), strings.NewReader(form.Encode()))
-	w.must(err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Origin", l.URL)
-	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	posted, err := http.DefaultTransport.RoundTrip(r) // by a browser that sends no cookies of ours
-	w.must(err)
-	_ = posted.Body.Close()
-	to, err := out.Away.Parse(posted.Header.Get("Location"))
-	w.must(err)
-	at, err := url.Parse(w.URL)
-	w.must(err)
-	to.Scheme, to.Host = at.Scheme, at.Host
-	if v := b.get(to.String()); !b.isSignedIn() {
-		t.Fatalf("%d on %s: %s", v.Status, v.At, w.said)
-	}
-	user, _, err := w.Store.FindUserByLogin(t.Context(), "one@works.test")
-	if err != nil || user.Profile.GivenName != "Ada" || !user.EmailVerified {
-		t.Errorf("%+v %v", user, err)
-	}
+		w.preset("apple", l.URL, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+			"team_id", "TEAM", "key_id", "KEY")
+		b := w.browser()
+		out := b.get(w.URL + "/login/upstream/apple")
+		q := out.Away.Query()
+		if q.Get("response_mode") != "form_post" {
+			t.Fatalf("asked for %s", q)
+		}
+		l.nonce = q.Get("nonce")
+		form := url.Values{"state": {q.Get("state")}, "code": {"code"}, "iss": {l.URL},
+			"user": {`{"name":{"firstName":"Ada","lastName":"Apple"}}`}}
+		r, err := http.NewRequest(http.MethodPost, q.Get("redirect_uri"), strings.NewReader(form.Encode()))
+		w.must(err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", l.URL)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		posted, err := http.DefaultTransport.RoundTrip(r) // by a browser that sends no cookies of ours
+		w.must(err)
+		_ = posted.Body.Close()
+		to, err := out.Away.Parse(posted.Header.Get("Location"))
+		w.must(err)
+		at, err := url.Parse(w.URL)
+		w.must(err)
+		to.Scheme, to.Host = at.Scheme, at.Host
+		if v := b.get(to.String()); !b.isSignedIn() {
+			t.Fatalf("%d on %s: %s", v.Status, v.At, w.said)
+		}
+		user, _, err := w.Store.FindUserByLogin(t.Context(), "one@works.test")
+		if err != nil || user.Profile.GivenName != "Ada" || !user.EmailVerified {
+			t.Errorf("%+v %v", user, err)
+		}
+	})
 }
 
 // Rule: FED-17
 func TestAGitHubOfOnesOwnIsBelowOneAddress(t *testing.T) {
-	w := newWorld(t, settings{})
-	verified := true
-	mux := http.NewServeMux()
-	mux.HandleFunc("/login/oauth/authorize", func(rw http.ResponseWriter, r *http.Request) {
-		back := url.Values{"code": {"code"}, "state": {r.FormValue("state")}}
-		http.Redirect(rw, r, r.FormValue("redirect_uri")+"?"+back.Encode(), http.StatusFound)
-	})
-	failing := false
-	mux.HandleFunc("/login/oauth/access_token", func(rw http.ResponseWriter, r *http.Request) {
-		if r.FormValue("client_secret") != liarsSecret || r.FormValue("code_verifier") == "" {
-			t.Error("who comes to the token endpoint?")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		verified := true
+		mux := http.NewServeMux()
+		mux.HandleFunc("/login/oauth/authorize", func(rw http.ResponseWriter, r *http.Request) {
+			back := url.Values{"code": {"code"}, "state": {r.FormValue("state")}}
+			http.Redirect(rw, r, r.FormValue("redirect_uri")+"?"+back.Encode(), http.StatusFound)
+		})
+		failing := false
+		mux.HandleFunc("/login/oauth/access_token", func(rw http.ResponseWriter, r *http.Request) {
+			if r.FormValue("client_secret") != liarsSecret || r.FormValue("code_verifier") == "" {
+				t.Error("who comes to the token endpoint?")
+			}
+			answer := map[string]string{"access_token": "gho_1", "token_type": "bearer"}
+			if failing { // with status 200, as it does
+				answer = map[string]string{"error": "bad_verification_code"}
+			}
+			_ = json.NewEncoder(rw).Encode(answer)
+		})
+		mux.HandleFunc("/api/v3/user", func(rw http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer gho_1" {
+				t.Error("no token")
+			}
+			_ = json.NewEncoder(rw).Encode(map[string]any{"id": 583231, "login": "octocat", "name": "Octo Cat"})
+		})
+		mux.HandleFunc("/api/v3/user/emails", func(rw http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(rw).Encode([]map[string]any{{"email": "other@works.test", "primary": false, "verified": true},
+				{"email": "one@works.test", "primary": true, "verified": verified}})
+		})
+		server := httptest.NewServer(mux)
+		t.Cleanup(server.Close)
+		w.preset("github", server.URL, liarsSecret)
+		for range 2 {
+			if b := w.browser(); b.visitUpstream("github").At.Path != "/" || !b.isSignedIn() {
+				t.Fatalf("not signed in: %s", w.said)
+			}
 		}
-		answer := map[string]string{"access_token": "gho_1", "token_type": "bearer"}
-		if failing { // with status 200, as it does
-			answer = map[string]string{"error": "bad_verification_code"}
+		_, err := w.Store.FindIdentity(t.Context(), "github", server.URL, "583231")
+		user, _, found := w.Store.FindUserByLogin(t.Context(), "one@works.test")
+		if err != nil || found != nil || !user.EmailVerified || w.people() != 1 {
+			t.Errorf("%v %v %+v", err, found, user)
 		}
-		_ = json.NewEncoder(rw).Encode(answer)
-	})
-	mux.HandleFunc("/api/v3/user", func(rw http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer gho_1" {
-			t.Error("no token")
+		failing = true
+		if b := w.browser(); b.visitUpstream("github").Status != http.StatusBadRequest || b.isSignedIn() {
+			t.Error("an error with status 200 signs in")
 		}
-		_ = json.NewEncoder(rw).Encode(map[string]any{"id": 583231, "login": "octocat", "name": "Octo Cat"})
 	})
-	mux.HandleFunc("/api/v3/user/emails", func(rw http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(rw).Encode([]map[string]any{{"email": "other@works.test", "primary": false, "verified": true},
-			{"email": "one@works.test", "primary": true, "verified": verified}})
-	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	w.preset("github", server.URL, liarsSecret)
-	for range 2 {
-		if b := w.browser(); b.visitUpstream("github").At.Path != "/" || !b.isSignedIn() {
-			t.Fatalf("not signed in: %s", w.said)
-		}
-	}
-	_, err := w.Store.FindIdentity(t.Context(), "github", server.URL, "583231")
-	user, _, found := w.Store.FindUserByLogin(t.Context(), "one@works.test")
-	if err != nil || found != nil || !user.EmailVerified || w.people() != 1 {
-		t.Errorf("%v %v %+v", err, found, user)
-	}
-	failing = true
-	if b := w.browser(); b.visitUpstream("github").Status != http.StatusBadRequest || b.isSignedIn() {
-		t.Error("an error with status 200 signs in")
-	}
 }

@@ -38,36 +38,38 @@ func TestALineThatBreaksSaysNothingOfAPassword(t *testing.T) {
 		"half an answer":  func(id int64) [][]byte { return [][]byte{ldaptest.Result(id, 1, 0, "")[:5], nil} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := onSQLite(t)
-			bad := w.gremlin(knowing(func(id int64, name string) [][]byte {
-				if name == ldaptest.Service {
-					return yes(id)
+			eachEngine(t, func(t *testing.T, w *world) {
+				bad := w.gremlin(knowing(func(id int64, name string) [][]byte {
+					if name == ldaptest.Service {
+						return yes(id)
+					}
+					return breaks(id)
+				}), nil)
+				good := ldaptest.StartGremlin(t, knowing(func(id int64, _ string) [][]byte { return yes(id) }))
+				for range 6 { // more than a person has tries
+					if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
+						t.Fatalf("she is told %v", err)
+					}
+					w.wait(31 * time.Second)
 				}
-				return breaks(id)
-			}), nil)
-			good := ldaptest.StartGremlin(t, knowing(func(id int64, _ string) [][]byte { return yes(id) }))
-			for range 6 { // more than a person has tries
-				if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
-					t.Fatalf("she is told %v", err)
+				w.set(map[string]any{"hosts": []string{bad.URL, good.URL}})
+				if w.in("alice", secret) {
+					t.Error("a bind that broke is told to the next host at once")
 				}
-				w.wait(31 * time.Second)
-			}
-			w.set(map[string]any{"hosts": []string{bad.URL, good.URL}})
-			if w.in("alice", secret) {
-				t.Error("a bind that broke is told to the next host at once")
-			}
-			if !w.in("alice", secret) {
-				t.Error("the host does not rest")
-			}
+				if !w.in("alice", secret) {
+					t.Error("the host does not rest")
+				}
+			})
 		})
 		t.Run(name+" before anybody asks", func(t *testing.T) {
-			w := onSQLite(t)
-			bad := w.gremlin(knowing(func(id int64, _ string) [][]byte { return breaks(id) }), nil)
-			good := ldaptest.StartGremlin(t, knowing(func(id int64, _ string) [][]byte { return yes(id) }))
-			w.set(map[string]any{"hosts": []string{bad.URL, good.URL}})
-			if !w.in("alice", secret) || bad.Binds.Load() != 1 {
-				t.Errorf("the next host is not asked after %d binds", bad.Binds.Load())
-			}
+			eachEngine(t, func(t *testing.T, w *world) {
+				bad := w.gremlin(knowing(func(id int64, _ string) [][]byte { return breaks(id) }), nil)
+				good := ldaptest.StartGremlin(t, knowing(func(id int64, _ string) [][]byte { return yes(id) }))
+				w.set(map[string]any{"hosts": []string{bad.URL, good.URL}})
+				if !w.in("alice", secret) || bad.Binds.Load() != 1 {
+					t.Errorf("the next host is not asked after %d binds", bad.Binds.Load())
+				}
+			})
 		})
 	}
 }
@@ -81,23 +83,24 @@ func TestADirectoryThatIsDownKeepsNobodyOutOfTheNext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := onSQLite(t)
-			g := ldaptest.StartGremlin(t, down)
-			first := config(map[string]any{"hosts": []string{g.URL}})
-			first.Position = new(-1)
-			_, err := w.Rules.Create(t.Context(), w.act(), "down", "openldap", first)
-			w.must(err)
-			w.works(slapd, nil)
-			began := time.Now()
-			if !w.in("alice", secret) || time.Since(began) > 8*time.Second {
-				t.Errorf("she is out after %v", time.Since(began))
-			}
-			if _, asked, err := w.try("alice", "wrong"); !asked || !fault.Is(err, fault.Unauthenticated) {
-				t.Errorf("a wrong password of somebody who is known: %v", err)
-			}
-			if _, _, err := w.try("nobody", secret); !fault.Is(err, fault.Unavailable) {
-				t.Errorf("a name that the first may know: %v", err)
-			}
+			eachEngine(t, func(t *testing.T, w *world) {
+				g := ldaptest.StartGremlin(t, down)
+				first := config(map[string]any{"hosts": []string{g.URL}})
+				first.Position = new(-1)
+				_, err := w.Rules.Create(t.Context(), w.act(), "down", "openldap", first)
+				w.must(err)
+				w.works(slapd, nil)
+				began := time.Now()
+				if !w.in("alice", secret) || time.Since(began) > 8*time.Second {
+					t.Errorf("she is out after %v", time.Since(began))
+				}
+				if _, asked, err := w.try("alice", "wrong"); !asked || !fault.Is(err, fault.Unauthenticated) {
+					t.Errorf("a wrong password of somebody who is known: %v", err)
+				}
+				if _, _, err := w.try("nobody", secret); !fault.Is(err, fault.Unavailable) {
+					t.Errorf("a name that the first may know: %v", err)
+				}
+			})
 		})
 	}
 }
@@ -124,40 +127,42 @@ func TestWhatIsReadBeforeTLSIsLittle(t *testing.T) {
 			_, err = conn.Write(chunk)
 		}
 	}()
-	w := onSQLite(t)
-	change := config(map[string]any{"hosts": []string{"ldap://" + l.Addr().String()}, "start_tls": true})
-	_, err = w.Rules.Create(t.Context(), w.act(), "works", "openldap", change)
-	w.must(err)
-	if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("she is told %v", err)
-	}
-	if <-over; sent.Load() > 64<<20 { // what the kernel holds counts, too
-		t.Errorf("%d bytes are taken before TLS", sent.Load())
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		change := config(map[string]any{"hosts": []string{"ldap://" + l.Addr().String()}, "start_tls": true})
+		_, err = w.Rules.Create(t.Context(), w.act(), "works", "openldap", change)
+		w.must(err)
+		if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("she is told %v", err)
+		}
+		if <-over; sent.Load() > 64<<20 { // what the kernel holds counts, too
+			t.Errorf("%d bytes are taken before TLS", sent.Load())
+		}
+	})
 }
 
 // Rule: LDAP-15
 func TestConnectionsEndWithWhatTheyWereMadeFor(t *testing.T) {
-	w := onSQLite(t)
-	g := w.gremlin(knowing(func(id int64, _ string) [][]byte { return [][]byte{ldaptest.Result(id, 1, 0, "")} }), nil)
-	open := func(want int64) {
-		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); g.Open.Load() != want; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d connections are open, want %d", g.Open.Load(), want)
+	eachEngine(t, func(t *testing.T, w *world) {
+		g := w.gremlin(knowing(func(id int64, _ string) [][]byte { return [][]byte{ldaptest.Result(id, 1, 0, "")} }), nil)
+		open := func(want int64) {
+			t.Helper()
+			for deadline := time.Now().Add(10 * time.Second); g.Open.Load() != want; time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("%d connections are open, want %d", g.Open.Load(), want)
+				}
 			}
 		}
-	}
-	if !w.in("alice", secret) {
-		t.Fatal("she is out")
-	}
-	open(1)
-	w.set(map[string]any{"logins": []string{"uid"}})
-	if !w.in("alice", secret) {
-		t.Fatal("she is out")
-	}
-	open(1)
-	w.must(w.Rules.Switch(t.Context(), w.act(), "works", true))
-	w.must(w.Rules.WalkAll(t.Context()))
-	open(0)
+		if !w.in("alice", secret) {
+			t.Fatal("she is out")
+		}
+		open(1)
+		w.set(map[string]any{"logins": []string{"uid"}})
+		if !w.in("alice", secret) {
+			t.Fatal("she is out")
+		}
+		open(1)
+		w.must(w.Rules.Switch(t.Context(), w.act(), "works", true))
+		w.must(w.Rules.WalkAll(t.Context()))
+		open(0)
+	})
 }

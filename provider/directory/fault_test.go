@@ -72,56 +72,59 @@ func TestWhatADirectoryFailsAtEndsInTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := onSQLite(t)
-			w.gremlin(one.answer, nil)
-			began := time.Now()
-			_, asked, err := w.try("alice", secret)
-			if !asked || !fault.Is(err, one.kind) || time.Since(began) > 9*time.Second {
-				t.Errorf("after %v asked %v, %v", time.Since(began), asked, err)
-			}
+			eachEngine(t, func(t *testing.T, w *world) {
+				w.gremlin(one.answer, nil)
+				began := time.Now()
+				_, asked, err := w.try("alice", secret)
+				if !asked || !fault.Is(err, one.kind) || time.Since(began) > 9*time.Second {
+					t.Errorf("after %v asked %v, %v", time.Since(began), asked, err)
+				}
+			})
 		})
 	}
 	t.Run("answers well", func(t *testing.T) {
-		w := onSQLite(t)
-		w.gremlin(bound(func(id int64) [][]byte {
-			return [][]byte{alice(id, ldaptest.PersonDN("alice")), end(id, 0)}
-		}), nil)
-		if !w.in("alice", secret) {
-			t.Error("she is out")
-		}
+		eachEngine(t, func(t *testing.T, w *world) {
+			w.gremlin(bound(func(id int64) [][]byte {
+				return [][]byte{alice(id, ldaptest.PersonDN("alice")), end(id, 0)}
+			}), nil)
+			if !w.in("alice", secret) {
+				t.Error("she is out")
+			}
+		})
 	})
 }
 
 // Rule: LDAP-12
 func TestAStalledDirectoryHoldsSixteenAtMost(t *testing.T) {
 	t.Parallel()
-	w := onSQLite(t)
-	w.person("here@example.test")
-	w.gremlin(bound(func(int64) [][]byte { return nil }), nil)
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	busy := 0
-	for range 30 {
-		all.Go(func() {
-			_, _, err := w.try("alice", secret)
-			mu.Lock()
-			defer mu.Unlock()
-			if fault.HasReason(err, "directory_busy") {
-				busy++
-			}
-		})
-	}
-	all.Wait()
-	if busy != 14 {
-		t.Errorf("%d are sent away at once", busy)
-	}
-	began := time.Now()
-	if _, asked, err := w.try("here@example.test", secret); asked || err != nil || time.Since(began) > time.Second {
-		t.Errorf("an account here: asked %v, %v after %v", asked, err, time.Since(began))
-	}
-	if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) || time.Since(began) > time.Second {
-		t.Errorf("a host that failed is asked again at once: %v after %v", err, time.Since(began))
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.person("here@example.test")
+		w.gremlin(bound(func(int64) [][]byte { return nil }), nil)
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		busy := 0
+		for range 30 {
+			all.Go(func() {
+				_, _, err := w.try("alice", secret)
+				mu.Lock()
+				defer mu.Unlock()
+				if fault.HasReason(err, "directory_busy") {
+					busy++
+				}
+			})
+		}
+		all.Wait()
+		if busy != 14 {
+			t.Errorf("%d are sent away at once", busy)
+		}
+		began := time.Now()
+		if _, asked, err := w.try("here@example.test", secret); asked || err != nil || time.Since(began) > time.Second {
+			t.Errorf("an account here: asked %v, %v after %v", asked, err, time.Since(began))
+		}
+		if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) || time.Since(began) > time.Second {
+			t.Errorf("a host that failed is asked again at once: %v after %v", err, time.Since(began))
+		}
+	})
 }
 
 // Rule: LDAP-13
@@ -152,20 +155,22 @@ func TestPasswordsGoOverTLSToWhomTheyAreFor(t *testing.T) {
 		"the first host is not theirs": {map[string]any{"hosts": []string{named, slapd.TLS}, "ca": slapd.CA,
 			"networks": networks}, true},
 	} {
-		w := onSQLite(t)
-		_, err := w.Rules.Create(t.Context(), w.act(), "works", "openldap", config(one.more))
-		w.must(err)
-		if got := w.in("alice", secret); got != one.in {
-			t.Errorf("%s: in %v", name, got)
-		}
+		eachEngine(t, func(t *testing.T, w *world) {
+			_, err := w.Rules.Create(t.Context(), w.act(), "works", "openldap", config(one.more))
+			w.must(err)
+			if got := w.in("alice", secret); got != one.in {
+				t.Errorf("%s: in %v", name, got)
+			}
+		})
 	}
-	w := onSQLite(t)
-	for _, host := range []string{"ldap://directory.example", "http://127.0.0.1", "ldap://user@127.0.0.1", "127.0.0.1"} {
-		_, err := w.Rules.Create(t.Context(), w.act(), "bad", "openldap", config(map[string]any{"hosts": []string{host}}))
-		if !fault.Is(err, fault.Invalid) {
-			t.Errorf("%s: %v", host, err)
+	eachEngine(t, func(t *testing.T, w *world) {
+		for _, host := range []string{"ldap://directory.example", "http://127.0.0.1", "ldap://user@127.0.0.1", "127.0.0.1"} {
+			_, err := w.Rules.Create(t.Context(), w.act(), "bad", "openldap", config(map[string]any{"hosts": []string{host}}))
+			if !fault.Is(err, fault.Invalid) {
+				t.Errorf("%s: %v", host, err)
+			}
 		}
-	}
+	})
 }
 
 // Rule: LDAP-13
@@ -177,71 +182,49 @@ func TestADirectoryWithoutTLSIsToldNoPassword(t *testing.T) {
 			return [][]byte{append(ldaptest.Result(id, 24, 0, ""), ldaptest.Result(2, 1, 0, "")...)}
 		},
 	} {
-		w := onSQLite(t)
-		g := w.gremlin(func(op ber.Tag, id int64, _ *ber.Packet) [][]byte {
-			if op == ldaptest.Extended {
-				return answer(id)
+		eachEngine(t, func(t *testing.T, w *world) {
+			g := w.gremlin(func(op ber.Tag, id int64, _ *ber.Packet) [][]byte {
+				if op == ldaptest.Extended {
+					return answer(id)
+				}
+				return [][]byte{ldaptest.Result(id, 1, 0, "")}
+			}, map[string]any{"start_tls": true})
+			if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) || g.Binds.Load() > 0 {
+				t.Errorf("%s: %v, %d binds", name, err, g.Binds.Load())
 			}
-			return [][]byte{ldaptest.Result(id, 1, 0, "")}
-		}, map[string]any{"start_tls": true})
-		if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) || g.Binds.Load() > 0 {
-			t.Errorf("%s: %v, %d binds", name, err, g.Binds.Load())
-		}
+		})
 	}
 }
 
 // Rule: LDAP-14
 func TestADirectoryComesBackByItself(t *testing.T) {
 	slapd := ldaptest.Start(t, persons("alice"))
-	w := onSQLite(t)
-	w.works(slapd, nil)
-	if !w.in("alice", secret) {
-		t.Fatal("she is out")
-	}
-	slapd.Stop()
-	if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("it is down: %v", err)
-	}
-	slapd.Go()
-	w.wait(31 * time.Second)
-	if !w.in("alice", secret) {
-		t.Error("it does not come back")
-	}
-	slapd.Stop() // connections that are kept are dead, and the host is not
-	slapd.Go()
-	if !w.in("alice", secret) {
-		t.Error("a start between two sign-ins is noticed")
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, nil)
+		if !w.in("alice", secret) {
+			t.Fatal("she is out")
+		}
+		slapd.Stop()
+		if _, _, err := w.try("alice", secret); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("it is down: %v", err)
+		}
+		slapd.Go()
+		w.wait(31 * time.Second)
+		if !w.in("alice", secret) {
+			t.Error("it does not come back")
+		}
+		slapd.Stop() // connections that are kept are dead, and the host is not
+		slapd.Go()
+		if !w.in("alice", secret) {
+			t.Error("a start between two sign-ins is noticed")
+		}
+	})
 }
 
 // Rule: LDAP-14
 func TestAWrongPasswordIsNotToldToTheNextHost(t *testing.T) {
-	w := onSQLite(t)
-	refuse := func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
-		if op == ldaptest.Search {
-			return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
-		}
-		if name, _ := request.Children[1].Value.(string); name == ldaptest.Service {
-			return [][]byte{ldaptest.Result(id, 1, 0, "")}
-		}
-		return [][]byte{ldaptest.Result(id, 1, 49,
-			"80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data 52e, v4563")}
-	}
-	second := ldaptest.StartGremlin(t, refuse)
-	first := w.gremlin(refuse, nil)
-	w.set(map[string]any{"hosts": []string{first.URL, second.URL}})
-	if _, _, err := w.try("alice", "wrong"); !fault.Is(err, fault.Unauthenticated) || second.Binds.Load() > 0 {
-		t.Errorf("%v, %d binds at the second", err, second.Binds.Load())
-	}
-}
-
-// Rule: LDAP-6
-func TestWhatActiveDirectorySaysOfAPassword(t *testing.T) {
-	for data, want := range map[string]string{"52e": "wrong_login", "525": "wrong_login", "533": "wrong_login",
-		"701": "wrong_login", "775": "wrong_login", "532": "directory_new_password_there",
-		"773": "directory_new_password_there"} {
-		w := onSQLite(t)
-		w.gremlin(func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+	eachEngine(t, func(t *testing.T, w *world) {
+		refuse := func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
 			if op == ldaptest.Search {
 				return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
 			}
@@ -249,66 +232,95 @@ func TestWhatActiveDirectorySaysOfAPassword(t *testing.T) {
 				return [][]byte{ldaptest.Result(id, 1, 0, "")}
 			}
 			return [][]byte{ldaptest.Result(id, 1, 49,
-				"80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data "+data+", v4563")}
-		}, nil)
-		if _, _, err := w.try("alice", secret); !fault.HasReason(err, want) {
-			t.Errorf("%s: %v", data, err)
+				"80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data 52e, v4563")}
 		}
+		second := ldaptest.StartGremlin(t, refuse)
+		first := w.gremlin(refuse, nil)
+		w.set(map[string]any{"hosts": []string{first.URL, second.URL}})
+		if _, _, err := w.try("alice", "wrong"); !fault.Is(err, fault.Unauthenticated) || second.Binds.Load() > 0 {
+			t.Errorf("%v, %d binds at the second", err, second.Binds.Load())
+		}
+	})
+}
+
+// Rule: LDAP-6
+func TestWhatActiveDirectorySaysOfAPassword(t *testing.T) {
+	for data, want := range map[string]string{"52e": "wrong_login", "525": "wrong_login", "533": "wrong_login",
+		"701": "wrong_login", "775": "wrong_login", "532": "directory_new_password_there",
+		"773": "directory_new_password_there"} {
+		eachEngine(t, func(t *testing.T, w *world) {
+			w.gremlin(func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+				if op == ldaptest.Search {
+					return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
+				}
+				if name, _ := request.Children[1].Value.(string); name == ldaptest.Service {
+					return [][]byte{ldaptest.Result(id, 1, 0, "")}
+				}
+				return [][]byte{ldaptest.Result(id, 1, 49,
+					"80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data "+data+", v4563")}
+			}, nil)
+			if _, _, err := w.try("alice", secret); !fault.HasReason(err, want) {
+				t.Errorf("%s: %v", data, err)
+			}
+		})
 	}
 }
 
 // Rule: LDAP-15
 func TestTheServiceAccountsPasswordGoesNowhereElse(t *testing.T) {
 	slapd := ldaptest.Start(t, persons("alice"))
-	w := onSQLite(t)
-	w.works(slapd, nil)
-	for _, change := range []string{`{"hosts":["ldaps://evil.example"]}`, `{"ca":""}`, `{"networks":["0.0.0.0/0"]}`} {
-		if _, err := w.Rules.Set(t.Context(), w.act(), "works", changed(change)); !fault.HasReason(err, "secret_needed") {
-			t.Errorf("%s: %v", change, err)
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, nil)
+		for _, change := range []string{`{"hosts":["ldaps://evil.example"]}`, `{"ca":""}`, `{"networks":["0.0.0.0/0"]}`} {
+			if _, err := w.Rules.Set(t.Context(), w.act(), "works", changed(change)); !fault.HasReason(err, "secret_needed") {
+				t.Errorf("%s: %v", change, err)
+			}
 		}
-	}
-	_, err := w.Rules.Set(t.Context(), w.act(), "works", changed(`{"logins":["uid"]}`))
-	w.must(err)
-	view, err := w.Rules.Show(t.Context(), "works")
-	kept, failed := w.Store.FindUpstream(t.Context(), "works")
-	if err != nil || failed != nil || !view.HasSecret || strings.Contains(string(kept.Secret)+kept.Config+w.said.String(),
-		ldaptest.Password) {
-		t.Errorf("the password is readable: %+v", view)
-	}
+		_, err := w.Rules.Set(t.Context(), w.act(), "works", changed(`{"logins":["uid"]}`))
+		w.must(err)
+		view, err := w.Rules.Show(t.Context(), "works")
+		kept, failed := w.Store.FindUpstream(t.Context(), "works")
+		if err != nil || failed != nil || !view.HasSecret || strings.Contains(string(kept.Secret)+kept.Config+w.said.String(),
+			ldaptest.Password) {
+			t.Errorf("the password is readable: %+v", view)
+		}
+	})
 }
 
 // Rule: LDAP-16
 func TestWhoSignsInByADirectoryAloneDoesNotSignInHere(t *testing.T) {
 	slapd := ldaptest.Start(t, persons("alice", "bob"))
-	w := onSQLite(t)
-	w.works(slapd, map[string]any{"link": "verified"})
-	alone := storage.User{}
-	set := func(exclusive bool) error {
-		_, err := w.Rules.Set(t.Context(), w.act(), "works", exclusively(exclusive))
-		return err
-	}
-	if err := set(true); !fault.HasReason(err, "no_way_in") {
-		t.Errorf("no administrator would get in: %v", err)
-	}
-	admin, yes := w.person("root@works.test"), true
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
-	w.must(set(true))
-	alone = w.person("stranger@works.test")
-	for _, name := range []string{alone.Email, "nobody@works.test"} {
-		if _, asked, err := w.try(name, secret); !asked || !fault.Is(err, fault.Unauthenticated) {
-			t.Errorf("%s: asked %v, %v", name, asked, err)
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, map[string]any{"link": "verified"})
+		alone := storage.User{}
+		set := func(exclusive bool) error {
+			_, err := w.Rules.Set(t.Context(), w.act(), "works", exclusively(exclusive))
+			return err
 		}
-	}
-	if _, asked, _ := w.try("root@works.test", secret); asked {
-		t.Error("the administrator does not get in")
-	}
-	if claimed, err := w.Rules.Claims(t.Context(), alone); err != nil || len(claimed) != 1 {
-		t.Errorf("another way in is open: %v", err)
-	}
-	if claimed, err := w.Rules.Claims(t.Context(), storage.User{Email: "a@example.test"}); err != nil || len(claimed) > 0 {
-		t.Errorf("other domains are claimed: %v", err)
-	}
-	if !w.in("bob@works.test", secret) {
-		t.Error("he is out")
-	}
+		if err := set(true); !fault.HasReason(err, "no_way_in") {
+			t.Errorf("no administrator would get in: %v", err)
+		}
+		admin, yes := w.person("root@works.test"), true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		w.must(set(true))
+		alone = w.person("stranger@works.test")
+		for _, name := range []string{alone.Email, "nobody@works.test"} {
+			if _, asked, err := w.try(name, secret); !asked || !fault.Is(err, fault.Unauthenticated) {
+				t.Errorf("%s: asked %v, %v", name, asked, err)
+			}
+		}
+		if _, asked, _ := w.try("root@works.test", secret); asked {
+			t.Error("the administrator does not get in")
+		}
+		if claimed, err := w.Rules.Claims(t.Context(), alone); err != nil || len(claimed) != 1 {
+			t.Errorf("another way in is open: %v", err)
+		}
+		claimed, err := w.Rules.Claims(t.Context(), storage.User{Email: "a@example.test"})
+		if err != nil || len(claimed) > 0 {
+			t.Errorf("other domains are claimed: %v", err)
+		}
+		if !w.in("bob@works.test", secret) {
+			t.Error("he is out")
+		}
+	})
 }

@@ -113,7 +113,7 @@ func (w *world) set(more map[string]any) {
 func (w *world) try(login, password string) (websession.SignIn, bool, error) {
 	w.Helper()
 	user, hash, err := w.Store.FindUserByLogin(w.Context(), login)
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Invalid) { // a NUL is in no name here
 		w.Fatal(err)
 	}
 	return w.Rules.Judge(w.Context(), storage.Typed{Login: login, Password: password, User: user, HasHash: hash != ""},
