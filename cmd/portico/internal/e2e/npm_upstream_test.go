@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,7 +29,26 @@ func (s *site) npmProvider(t *testing.T) string {
 	return issuer
 }
 
-// Rules: FED-6, FED-13
+var leaveLink = regexp.MustCompile(`id="leave"[^>]* href="([^"]+)"`)
+
+// leaves signs out here, and then at the provider, who asks, and returns the page to
+// which that leads.
+func (v *visitor) leaves(s *site) page {
+	s.Helper()
+	p, err := v.open(s.URL + "/authentication/v2/logout")
+	s.must(err)
+	link := leaveLink.FindStringSubmatch(p.Body)
+	if link == nil {
+		s.Fatalf("%d on %s, and nothing is offered: %s", p.Status, p.At, p.Body)
+	}
+	p, err = v.open(html.UnescapeString(link[1]))
+	s.must(err)
+	p, err = v.submit(p, "op.logoutForm", form("logout", "yes"))
+	s.must(err)
+	return p
+}
+
+// Rules: FED-6, FED-13, FED-23
 func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -75,5 +96,10 @@ func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 		_, err = v.submit(p, "op.logoutForm", form("logout", "yes"))
 		s.must(err)
 		s.eventually("a sign-out there is one here, of which the app hears", func() bool { return told.Load() == 1 && !in() })
+		s.command("", "upstream", "set", "works", "offer_logout=true")
+		v, _ = arrives()
+		if p := v.leaves(s); p.At.String() != s.URL+"/login?signed_out=1" || in() {
+			t.Errorf("signed out here and there: %d on %s", p.Status, p.At)
+		}
 	})
 }

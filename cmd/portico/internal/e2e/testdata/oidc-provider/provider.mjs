@@ -11,6 +11,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     client_id: 'portico',
     client_secret: 'secret of portico there',
     redirect_uris: [`${upstream}/callback`],
+    post_logout_redirect_uris: [`${upstream}/signed-out`],
     backchannel_logout_uri: `${upstream}/backchannel-logout`,
     backchannel_logout_session_required: true,
   }],
