@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
 )
 
 // hrefOf returns where the link with the id on the page leads.
@@ -152,5 +153,35 @@ func TestSigningOutIsHeldUpByNoUpstream(t *testing.T) {
 		b = arrived(good)
 		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), w.whose("one@works.test").ID, true))
 		plain("their account is disabled", b)
+	})
+}
+
+// Who proves a second factor here carries the ID token through that step in a cookie,
+// unless it is too long for one: then the upstream has to ask.
+//
+// Rule: FED-23
+func TestWhatAnUpstreamIsToldComesThroughASecondStep(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.guarded("one@works.test")
+		l := w.liar("works", "offer_logout", "true")
+		l.logoutAt = l.URL + "/end"
+		w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: l.URL,
+			Subject: "person-1", UserID: d.user.ID, LinkedAt: w.ambient.Now()}))
+		for _, long := range []bool{false, true} {
+			if l.says = nil; long {
+				l.says = map[string]any{"groups": strings.Repeat("g", 4000)}
+			}
+			w.wait(time.Minute)
+			b := w.browser()
+			if v := b.typesCode(b.visitUpstream("works"), d.code(0)); !b.isSignedIn() {
+				t.Fatalf("long %v: status %d on %s", long, v.Status, v.At)
+			}
+			v := b.get(b.URL + logoutPath)
+			leave, _ := b.left(v, b.isSignedIn())
+			if strings.Contains(leave, "id_token_hint=") == long || !strings.Contains(leave, "client_id=portico") {
+				t.Errorf("long %v: they are sent to %s", long, leave)
+			}
+		}
 	})
 }
