@@ -121,7 +121,9 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	s.remembered = consent.Scopes
+	if !request.client.otherSince(consent.UpdatedAt) {
+		s.remembered = consent.Scopes
+	}
 	return request.leaveOut(consent.LeftOut)
 }
 

@@ -140,6 +140,12 @@ func (c *client) onlyHere() bool {
 	return !slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return !redirecturi.IsLoopbackOrPrivate(uri) })
 }
 
+// otherSince reports whether a client that registered itself was changed after somebody
+// allowed it something: by itself, perhaps, and answers go elsewhere now.
+func (c *client) otherSince(allowed time.Time) bool {
+	return c.Origin != "" && allowed.Before(c.UpdatedAt)
+}
+
 // name is what the client calls itself in the protocol.
 func (c *client) name() string {
 	if clientprofile.Described(c.Origin) {

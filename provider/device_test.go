@@ -97,83 +97,89 @@ func TestADeviceGetsWhatAPersonAllows(t *testing.T) {
 
 // Rule: DEVICE-1
 func TestWhoMayAskFromDevices(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.begin(w.screen())
-	for name, a := range map[string]app{
-		"not registered for it": w.app(apps.Registration{Type: storage.ClientNative, Scopes: []string{"openid"}}),
-		"a platform client":     w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid"}}),
-	} {
-		got := w.post(devicePath, a, form("client_id", a.ID, "scope", "openid"))
-		if a.Secret != "" {
-			got = w.post(devicePath, a, form("scope", "openid"))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.begin(w.screen())
+		for name, a := range map[string]app{
+			"not registered for it": w.app(apps.Registration{Type: storage.ClientNative, Scopes: []string{"openid"}}),
+			"a platform client":     w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid"}}),
+		} {
+			got := w.post(devicePath, a, form("client_id", a.ID, "scope", "openid"))
+			if a.Secret != "" {
+				got = w.post(devicePath, a, form("scope", "openid"))
+			}
+			w.refused(got, http.StatusBadRequest, "unauthorized_client")
+			d.app = a
+			w.refused(w.poll(d), http.StatusBadRequest, "unauthorized_client")
+			if t.Failed() {
+				t.Fatal(name)
+			}
 		}
-		w.refused(got, http.StatusBadRequest, "unauthorized_client")
-		d.app = a
-		w.refused(w.poll(d), http.StatusBadRequest, "unauthorized_client")
-		if t.Failed() {
-			t.Fatal(name)
+		w.refused(w.post(devicePath, app{}, form("client_id", "nobody", "scope", "openid")), http.StatusUnauthorized,
+			"invalid_client")
+		screen := w.screen()
+		w.refused(w.post(devicePath, screen, form("client_id", screen.ID, "scope", "account:read")),
+			http.StatusBadRequest, "invalid_scope")
+		if got := w.post(devicePath+"?device_code=x", screen,
+			form("client_id", screen.ID)); got.Status != http.StatusBadRequest {
+			t.Errorf("a device code in the URL: %d", got.Status)
 		}
-	}
-	w.refused(w.post(devicePath, app{}, form("client_id", "nobody", "scope", "openid")), http.StatusUnauthorized,
-		"invalid_client")
-	screen := w.screen()
-	w.refused(w.post(devicePath, screen, form("client_id", screen.ID, "scope", "account:read")),
-		http.StatusBadRequest, "invalid_scope")
-	if got := w.post(devicePath+"?device_code=x", screen,
-		form("client_id", screen.ID)); got.Status != http.StatusBadRequest {
-		t.Errorf("a device code in the URL: %d", got.Status)
-	}
+	})
 }
 
 // Rule: DEVICE-2
 func TestWhatADeviceIsTold(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.screen()
-	d := w.begin(a)
-	other := d
-	other.app = w.screen()
-	w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
-	w.refused(w.poll(begun{a, "unknown", ""}), http.StatusBadRequest, "invalid_grant")
-	w.refused(w.token(a, form("grant_type", deviceGrant)), http.StatusBadRequest, "invalid_request")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.screen()
+		d := w.begin(a)
+		other := d
+		other.app = w.screen()
+		w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
+		w.refused(w.poll(begun{a, "unknown", ""}), http.StatusBadRequest, "invalid_grant")
+		w.refused(w.token(a, form("grant_type", deviceGrant)), http.StatusBadRequest, "invalid_request")
 
-	w.browser().decide(d, "deny")
-	w.refused(w.poll(d), http.StatusBadRequest, "access_denied")
+		w.browser().decide(d, "deny")
+		w.refused(w.poll(d), http.StatusBadRequest, "access_denied")
 
-	late := w.begin(a)
-	w.wait(10 * time.Minute)
-	w.refused(w.poll(late), http.StatusBadRequest, "expired_token")
+		late := w.begin(a)
+		w.wait(10 * time.Minute)
+		w.refused(w.poll(late), http.StatusBadRequest, "expired_token")
 
-	allowed := w.begin(a)
-	w.browser().decide(allowed, "allow")
-	other.device = allowed.device
-	w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
-	w.granted(a, form("grant_type", deviceGrant, "device_code", allowed.device, "scope", "openid data:read"))
-	w.refused(w.poll(allowed), http.StatusBadRequest, "invalid_grant")
+		allowed := w.begin(a)
+		w.browser().decide(allowed, "allow")
+		other.device = allowed.device
+		w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
+		w.granted(a, form("grant_type", deviceGrant, "device_code", allowed.device, "scope", "openid data:read"))
+		w.refused(w.poll(allowed), http.StatusBadRequest, "invalid_grant")
 
-	forgotten := w.begin(a)
-	w.browser().decide(forgotten, "allow")
-	w.wait(6 * time.Minute)
-	w.refused(w.poll(forgotten), http.StatusBadRequest, "expired_token")
+		forgotten := w.begin(a)
+		w.browser().decide(forgotten, "allow")
+		w.wait(6 * time.Minute)
+		w.refused(w.poll(forgotten), http.StatusBadRequest, "expired_token")
+	})
 }
 
 // Rule: DEVICE-2
 func TestADeviceHasToWaitLonger(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.begin(w.screen())
-	for i, one := range []struct {
-		wait time.Duration
-		want string
-	}{
-		{0, "authorization_pending"}, {time.Second, "slow_down"}, {6 * time.Second, "slow_down"},
-		{15 * time.Second, "authorization_pending"}, {5 * time.Second, "slow_down"},
-		{20 * time.Second, "authorization_pending"},
-	} {
-		w.wait(one.wait)
-		if got := w.poll(d); got.JSON(t)["error"] != one.want {
-			t.Errorf("%d: %s, want %s", i, got.Body, one.want)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.begin(w.screen())
+		for i, one := range []struct {
+			wait time.Duration
+			want string
+		}{
+			{0, "authorization_pending"}, {time.Second, "slow_down"}, {6 * time.Second, "slow_down"},
+			{15 * time.Second, "authorization_pending"}, {5 * time.Second, "slow_down"},
+			{20 * time.Second, "authorization_pending"},
+		} {
+			w.wait(one.wait)
+			if got := w.poll(d); got.JSON(t)["error"] != one.want {
+				t.Errorf("%d: %s, want %s", i, got.Body, one.want)
+			}
 		}
-	}
+	})
 }
 
 // Rule: DEVICE-3
@@ -214,58 +220,62 @@ func TestADeviceIsAnsweredOnce(t *testing.T) {
 
 // Rule: DEVICE-4
 func TestThePersonIsAskedAboutADevice(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{Type: storage.ClientNative, Devices: true, FirstParty: true,
-		Scopes: []string{"openid", "data:read"}})
-	for i := range 2 {
-		d, b := w.begin(a), w.browser()
-		filled := b.get(w.URL + "/device?user_code=" + d.user)
-		filled = b.submit(filled, "login-form", form("username", somebody, "password", goodPassword))
-		if filled.At.Path != "/device" || !strings.Contains(string(filled.Body), `value="`+d.user+`"`) {
-			t.Fatalf("%d: %s:\n%s", i, filled.At, filled.Body)
-		}
-		w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
-		v := b.typed(" " + strings.ToLower(strings.Replace(d.user, "-", " ", 1)))
-		for _, want := range []string{`id="device"`, d.user, "data:read", a.Name} {
-			if v.At.Path != "/device/confirm" || !strings.Contains(string(v.Body), want) {
-				t.Errorf("%d: %s lacks %q:\n%s", i, v.At, want, v.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{Type: storage.ClientNative, Devices: true, FirstParty: true,
+			Scopes: []string{"openid", "data:read"}})
+		for i := range 2 {
+			d, b := w.begin(a), w.browser()
+			filled := b.get(w.URL + "/device?user_code=" + d.user)
+			filled = b.submit(filled, "login-form", form("username", somebody, "password", goodPassword))
+			if filled.At.Path != "/device" || !strings.Contains(string(filled.Body), `value="`+d.user+`"`) {
+				t.Fatalf("%d: %s:\n%s", i, filled.At, filled.Body)
 			}
+			w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+			v := b.typed(" " + strings.ToLower(strings.Replace(d.user, "-", " ", 1)))
+			for _, want := range []string{`id="device"`, d.user, "data:read", a.Name} {
+				if v.At.Path != "/device/confirm" || !strings.Contains(string(v.Body), want) {
+					t.Errorf("%d: %s lacks %q:\n%s", i, v.At, want, v.Body)
+				}
+			}
+			v = b.submit(v, "consent-form", form("decision", "allow"))
+			if v.At.Query().Get("done") != "allowed" {
+				t.Errorf("%d: at %s", i, v.At)
+			}
+			w.granted(a, form("grant_type", deviceGrant, "device_code", d.device))
 		}
-		v = b.submit(v, "consent-form", form("decision", "allow"))
-		if v.At.Query().Get("done") != "allowed" {
-			t.Errorf("%d: at %s", i, v.At)
-		}
-		w.granted(a, form("grant_type", deviceGrant, "device_code", d.device))
-	}
+	})
 }
 
 // Rule: DEVICE-4
 func TestATicketIsForOneSignIn(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	d := w.begin(w.screen())
-	b := w.browser()
-	asked := b.typed(d.user)
-	other := w.browser()
-	other.typed("nonsense")
-	if v := other.get(asked.At.String()); v.Status != http.StatusGone {
-		t.Errorf("another sign-in: status %d", v.Status)
-	}
-	if v := b.get(w.URL + "/device/confirm?request=nonsense"); v.Status != http.StatusGone {
-		t.Errorf("no ticket: status %d", v.Status)
-	}
-	action, fields := asked.form(b, "consent-form")
-	fields.Set("decision", "allow")
-	fields.Set("shown", "openid data:read account:write")
-	if v := b.posted(action, fields); v.Status != http.StatusBadRequest {
-		t.Errorf("other scopes than were shown: status %d", v.Status)
-	}
-	b.submit(asked, "consent-form", form("decision", "allow"))
-	if v := b.submit(asked, "consent-form", form("decision", "deny")); v.Status != http.StatusGone {
-		t.Errorf("a second answer: status %d", v.Status)
-	}
-	w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		d := w.begin(w.screen())
+		b := w.browser()
+		asked := b.typed(d.user)
+		other := w.browser()
+		other.typed("nonsense")
+		if v := other.get(asked.At.String()); v.Status != http.StatusGone {
+			t.Errorf("another sign-in: status %d", v.Status)
+		}
+		if v := b.get(w.URL + "/device/confirm?request=nonsense"); v.Status != http.StatusGone {
+			t.Errorf("no ticket: status %d", v.Status)
+		}
+		action, fields := asked.form(b, "consent-form")
+		fields.Set("decision", "allow")
+		fields.Set("shown", "openid data:read account:write")
+		if v := b.posted(action, fields); v.Status != http.StatusBadRequest {
+			t.Errorf("other scopes than were shown: status %d", v.Status)
+		}
+		b.submit(asked, "consent-form", form("decision", "allow"))
+		if v := b.submit(asked, "consent-form", form("decision", "deny")); v.Status != http.StatusGone {
+			t.Errorf("a second answer: status %d", v.Status)
+		}
+		w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+	})
 }
 
 // posted sends what is no form of a page.
@@ -281,29 +291,31 @@ func (b *browser) posted(action string, fields url.Values) visit {
 
 // Rules: DEVICE-4, FACTOR-22
 func TestADeviceOfAnAppThatDemandsASecondFactorGetsNothingWithoutOne(t *testing.T) {
-	w := newWorld(t, settings{})
-	user := w.person(somebody)
-	a := w.app(apps.Registration{Devices: true, SecondFactor: true, ByAdministrator: true,
-		Scopes: []string{"openid", "data:read"}})
-	d, b := w.begin(a), w.browser()
-	b.typed(w.begin(w.screen()).user) // signed in by the password, which is enough for this one
-	v := b.typed(d.user)
-	if v.At.Path != "/login" {
-		t.Fatalf("by the password alone at %s", v.At)
-	}
-	v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
-	b.adds(v, &device{world: w, user: user})
-	w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
-	v = b.submit(b.get(w.URL+"/device?user_code="+d.user), "device-form", form("user_code", d.user))
-	if v.At.Path != "/device/confirm" {
-		t.Fatalf("by two factors at %s", v.At)
-	}
-	b.submit(v, "consent-form", form("decision", "allow"))
-	w.wait(10 * time.Second)
-	claims := payload(t, w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))["access_token"])
-	if claims["acr"] != storage.ACRTwoFactors {
-		t.Errorf("acr %v", claims["acr"])
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		a := w.app(apps.Registration{Devices: true, SecondFactor: true, ByAdministrator: true,
+			Scopes: []string{"openid", "data:read"}})
+		d, b := w.begin(a), w.browser()
+		b.typed(w.begin(w.screen()).user) // signed in by the password, which is enough for this one
+		v := b.typed(d.user)
+		if v.At.Path != "/login" {
+			t.Fatalf("by the password alone at %s", v.At)
+		}
+		v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+		b.adds(v, &device{world: w, user: user})
+		w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+		v = b.submit(b.get(w.URL+"/device?user_code="+d.user), "device-form", form("user_code", d.user))
+		if v.At.Path != "/device/confirm" {
+			t.Fatalf("by two factors at %s", v.At)
+		}
+		b.submit(v, "consent-form", form("decision", "allow"))
+		w.wait(10 * time.Second)
+		claims := payload(t, w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))["access_token"])
+		if claims["acr"] != storage.ACRTwoFactors {
+			t.Errorf("acr %v", claims["acr"])
+		}
+	})
 }
 
 // Rule: DEVICE-5

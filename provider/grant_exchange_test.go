@@ -108,159 +108,171 @@ func TestAServiceGoesOnForThePersonWhoseTokenItWasSent(t *testing.T) {
 
 // Rule: HANDON-1
 func TestOnlyWhoWasSentATokenExchangesIt(t *testing.T) {
-	w := newWorld(t, settings{})
-	c := w.chain()
-	mine := w.browser().tokens(c.front, somebody, "scope", "openid data:read")["access_token"].(string)
-	w.refused(c.exchange(mine), http.StatusBadRequest, "invalid_request") // for us, and another's
-	machine := w.granted(c.front, named(form("grant_type", "client_credentials"), orders))["access_token"].(string)
-	w.refused(c.exchange(machine), http.StatusBadRequest, "invalid_request") // speaks for nobody
-	f := func() url.Values {
-		return form("grant_type", exchange, "subject_token", c.token,
-			"subject_token_type", "urn:ietf:params:oauth:token-type:access_token", "resource", billing)
-	}
-	w.refused(w.token(c.further, f()), http.StatusBadRequest, "unauthorized_client")
-	stranger := w.app(apps.Registration{Type: storage.ClientService,
-		ClientExchange: storage.ClientExchange{ExchangeFor: []string{billing}}})
-	w.refused(w.token(stranger, f()), http.StatusBadRequest, "invalid_request")
-	if got := c.exchange(c.token); got.Status != http.StatusOK {
-		t.Errorf("who was sent it: %d %s", got.Status, got.Body)
-	}
-	own := w.granted(c.service, named(form("grant_type", "client_credentials", "scope", "data:read"), orders))
-	w.is(c.exchange(own["access_token"].(string), "resource", w.URL).JSON(t), []string{w.URL}, "data:read")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		c := w.chain()
+		mine := w.browser().tokens(c.front, somebody, "scope", "openid data:read")["access_token"].(string)
+		w.refused(c.exchange(mine), http.StatusBadRequest, "invalid_request") // for us, and another's
+		machine := w.granted(c.front, named(form("grant_type", "client_credentials"), orders))["access_token"].(string)
+		w.refused(c.exchange(machine), http.StatusBadRequest, "invalid_request") // speaks for nobody
+		f := func() url.Values {
+			return form("grant_type", exchange, "subject_token", c.token,
+				"subject_token_type", "urn:ietf:params:oauth:token-type:access_token", "resource", billing)
+		}
+		w.refused(w.token(c.further, f()), http.StatusBadRequest, "unauthorized_client")
+		stranger := w.app(apps.Registration{Type: storage.ClientService,
+			ClientExchange: storage.ClientExchange{ExchangeFor: []string{billing}}})
+		w.refused(w.token(stranger, f()), http.StatusBadRequest, "invalid_request")
+		if got := c.exchange(c.token); got.Status != http.StatusOK {
+			t.Errorf("who was sent it: %d %s", got.Status, got.Body)
+		}
+		own := w.granted(c.service, named(form("grant_type", "client_credentials", "scope", "data:read"), orders))
+		w.is(c.exchange(own["access_token"].(string), "resource", w.URL).JSON(t), []string{w.URL}, "data:read")
+	})
 }
 
 // Rule: HANDON-4
 func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
-	for name, end := range map[string]func(c chain) error{
-		"the token is revoked": func(c chain) error {
-			c.post("/authentication/v2/revoke", c.front, form("token", c.token))
-			return nil
-		},
-		"its grant is revoked": func(c chain) error {
-			return c.Store.RevokeGrant(c.Context(), c.act(), payload(c, c.token)["gid"].(string))
-		},
-		"its client is disabled": func(c chain) error {
-			return c.Store.SetClientDisabled(c.Context(), c.act(), c.front.ID, true)
-		},
-		"the person is disabled": func(c chain) error {
-			return c.Store.SetUserDisabled(c.Context(), c.act(), payload(c, c.token)["sub"].(string), true)
-		},
-		"the resource that it was sent to is disabled": func(c chain) error {
-			return c.Store.SetResourceDisabled(c.Context(), c.act(), c.orders.ID, true)
-		},
-		"its client may not have tokens for that any more": func(c chain) error {
-			c.orders.Everyone, c.orders.Clients = false, []string{c.service.ID}
-			return c.Store.UpdateResource(c.Context(), c.act(), c.orders)
-		},
-		"its client is for others": func(c chain) error {
-			_, err := c.Apps.Update(c.Context(), c.act(), c.front.ID,
-				apps.Change{Restricted: new(true), ByAdministrator: true})
-			return err
-		},
-		"the exchanging client is for others": func(c chain) error {
-			_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
-				apps.Change{Restricted: new(true), ByAdministrator: true})
-			return err
-		},
-		"the resource that it is for is disabled": func(c chain) error {
-			all, err := c.Store.ListResources(c.Context())
-			for _, one := range all {
-				if one.Identifier == billing && err == nil {
-					err = c.Store.SetResourceDisabled(c.Context(), c.act(), one.ID, true)
+	eachDatabase(t, func(t *testing.T, anew func(testing.TB) string) {
+		for name, end := range map[string]func(c chain) error{
+			"the token is revoked": func(c chain) error {
+				c.post("/authentication/v2/revoke", c.front, form("token", c.token))
+				return nil
+			},
+			"its grant is revoked": func(c chain) error {
+				return c.Store.RevokeGrant(c.Context(), c.act(), payload(c, c.token)["gid"].(string))
+			},
+			"its client is disabled": func(c chain) error {
+				return c.Store.SetClientDisabled(c.Context(), c.act(), c.front.ID, true)
+			},
+			"the person is disabled": func(c chain) error {
+				return c.Store.SetUserDisabled(c.Context(), c.act(), payload(c, c.token)["sub"].(string), true)
+			},
+			"the resource that it was sent to is disabled": func(c chain) error {
+				return c.Store.SetResourceDisabled(c.Context(), c.act(), c.orders.ID, true)
+			},
+			"its client may not have tokens for that any more": func(c chain) error {
+				c.orders.Everyone, c.orders.Clients = false, []string{c.service.ID}
+				return c.Store.UpdateResource(c.Context(), c.act(), c.orders)
+			},
+			"its client is for others": func(c chain) error {
+				_, err := c.Apps.Update(c.Context(), c.act(), c.front.ID,
+					apps.Change{Restricted: new(true), ByAdministrator: true})
+				return err
+			},
+			"the exchanging client is for others": func(c chain) error {
+				_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
+					apps.Change{Restricted: new(true), ByAdministrator: true})
+				return err
+			},
+			"the resource that it is for is disabled": func(c chain) error {
+				all, err := c.Store.ListResources(c.Context())
+				for _, one := range all {
+					if one.Identifier == billing && err == nil {
+						err = c.Store.SetResourceDisabled(c.Context(), c.act(), one.ID, true)
+					}
 				}
-			}
-			return err
-		},
-		"the exchanging client may not exchange for that any more": func(c chain) error {
-			_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
-				apps.Change{ExchangeFor: new([]string{orders, c.URL}), ByAdministrator: true})
-			return err
-		},
-		"the exchanging client is disabled": func(c chain) error {
-			return c.Store.SetClientDisabled(c.Context(), c.act(), c.service.ID, true)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, settings{})
-			c := w.chain()
-			next := c.exchange(c.token).JSON(t)["access_token"].(string)
-			if _, err := w.Bearer.For(billing).Check(t.Context(), next); err != nil {
-				t.Fatalf("before: %v", err)
-			}
-			w.must(end(c))
-			w.wait(time.Second)
-			if _, err := w.Bearer.For(billing).Check(t.Context(), next); err == nil {
-				t.Error("it is still good")
-			}
-		})
-	}
+				return err
+			},
+			"the exchanging client may not exchange for that any more": func(c chain) error {
+				_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
+					apps.Change{ExchangeFor: new([]string{orders, c.URL}), ByAdministrator: true})
+				return err
+			},
+			"the exchanging client is disabled": func(c chain) error {
+				return c.Store.SetClientDisabled(c.Context(), c.act(), c.service.ID, true)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				w := newWorld(t, settings{database: anew(t)})
+				c := w.chain()
+				next := c.exchange(c.token).JSON(t)["access_token"].(string)
+				if _, err := w.Bearer.For(billing).Check(t.Context(), next); err != nil {
+					t.Fatalf("before: %v", err)
+				}
+				w.must(end(c))
+				w.wait(time.Second)
+				if _, err := w.Bearer.For(billing).Check(t.Context(), next); err == nil {
+					t.Error("it is still good")
+				}
+			})
+		}
+	})
 }
 
 // Rule: HANDON-4
 func TestWhateverNarrowsATokenNarrowsWhatItWasExchangedFor(t *testing.T) {
-	w := newWorld(t, settings{})
-	c := w.chain()
-	next := c.exchange(c.token, "resource", "", "audience", w.URL).JSON(t)["access_token"].(string)
-	has := func() []string {
-		caller, err := w.Bearer.Check(t.Context(), next)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		c := w.chain()
+		next := c.exchange(c.token, "resource", "", "audience", w.URL).JSON(t)["access_token"].(string)
+		has := func() []string {
+			caller, err := w.Bearer.Check(t.Context(), next)
+			w.must(err)
+			return caller.Scopes
+		}
+		if got := has(); !slices.Equal(got, []string{"data:read"}) {
+			t.Fatalf("before: %v", got)
+		}
+		_, err := w.Apps.Update(t.Context(), w.act(), c.front.ID,
+			apps.Change{Scopes: &[]string{"openid"}, ByAdministrator: true})
 		w.must(err)
-		return caller.Scopes
-	}
-	if got := has(); !slices.Equal(got, []string{"data:read"}) {
-		t.Fatalf("before: %v", got)
-	}
-	_, err := w.Apps.Update(t.Context(), w.act(), c.front.ID,
-		apps.Change{Scopes: &[]string{"openid"}, ByAdministrator: true})
-	w.must(err)
-	w.wait(time.Second)
-	if got := has(); len(got) != 0 {
-		t.Errorf("its client has lost the scope, and it has %v", got)
-	}
+		w.wait(time.Second)
+		if got := has(); len(got) != 0 {
+			t.Errorf("its client has lost the scope, and it has %v", got)
+		}
+	})
 }
 
 // Rule: HANDON-5
 func TestAnAdministratorLetsAServicePassForAPerson(t *testing.T) {
-	w := newWorld(t, settings{})
-	c := w.chain(func(r *apps.Registration) { r.Impersonates = true })
-	got := payload(t, c.exchange(c.token).JSON(t)["access_token"])
-	if got["act"] != nil || got["sub"] != payload(t, c.token)["sub"] {
-		t.Errorf("%v", got)
-	}
-	person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
-	w.must(err)
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), person, new(true)))
-	w.refused(c.exchange(c.token), http.StatusBadRequest, "invalid_request")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		c := w.chain(func(r *apps.Registration) { r.Impersonates = true })
+		got := payload(t, c.exchange(c.token).JSON(t)["access_token"])
+		if got["act"] != nil || got["sub"] != payload(t, c.token)["sub"] {
+			t.Errorf("%v", got)
+		}
+		person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
+		w.must(err)
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), person, new(true)))
+		w.refused(c.exchange(c.token), http.StatusBadRequest, "invalid_request")
+	})
 }
 
 // Rule: HANDON-3
 func TestAChainOfServicesIsToldAndHasAnEnd(t *testing.T) {
-	w := newWorld(t, settings{})
-	c := w.chain(func(r *apps.Registration) { r.ExchangeFor = []string{orders} })
-	token := c.token
-	for turn := 1; turn <= 4; turn++ {
-		got := c.exchange(token, "resource", "")
-		if got.Status != http.StatusOK {
-			t.Fatalf("turn %d: %d %s", turn, got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		c := w.chain(func(r *apps.Registration) { r.ExchangeFor = []string{orders} })
+		token := c.token
+		for turn := 1; turn <= 4; turn++ {
+			got := c.exchange(token, "resource", "")
+			if got.Status != http.StatusOK {
+				t.Fatalf("turn %d: %d %s", turn, got.Status, got.Body)
+			}
+			token = got.JSON(t)["access_token"].(string)
+			depth := 0
+			for act, _ := payload(t, token)["act"].(map[string]any); act != nil; act, _ = act["act"].(map[string]any) {
+				depth++
+			}
+			if depth != turn {
+				t.Errorf("turn %d: %v", turn, payload(t, token)["act"])
+			}
 		}
-		token = got.JSON(t)["access_token"].(string)
-		depth := 0
-		for act, _ := payload(t, token)["act"].(map[string]any); act != nil; act, _ = act["act"].(map[string]any) {
-			depth++
-		}
-		if depth != turn {
-			t.Errorf("turn %d: %v", turn, payload(t, token)["act"])
-		}
-	}
-	w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
+		w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
+	})
 }
 
 // Rules: HANDON-3, HANDON-5
 func TestAChainInWhichNobodyIsToldHasTheSameEnd(t *testing.T) {
-	w := newWorld(t, settings{})
-	c := w.chain(func(r *apps.Registration) { r.ExchangeFor, r.Impersonates = []string{orders}, true })
-	token := c.token
-	for turn := 1; turn <= 4; turn++ {
-		token = c.exchange(token, "resource", "").JSON(t)["access_token"].(string)
-	}
-	w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		c := w.chain(func(r *apps.Registration) { r.ExchangeFor, r.Impersonates = []string{orders}, true })
+		token := c.token
+		for turn := 1; turn <= 4; turn++ {
+			token = c.exchange(token, "resource", "").JSON(t)["access_token"].(string)
+		}
+		w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
+	})
 }

@@ -107,158 +107,168 @@ func TestAnAppIntroducesThePersonWhoSignedInToIt(t *testing.T) {
 
 // Rule: IDJAG-2
 func TestWhatIsNotForTheOtherServerIsRefused(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.desk()
-	other := w.app(apps.Registration{Scopes: []string{"openid"},
-		ClientExchange: storage.ClientExchange{IntroducesTo: []string{chatServer + " x"}}})
-	foreign := d.person.tokens(other, somebody, "scope", "openid")
-	twice := d.asking()
-	twice.Add("audience", chatServer)
-	exchanger := w.app(apps.Registration{Type: storage.ClientService,
-		ClientExchange: storage.ClientExchange{ExchangeFor: []string{w.URL}}})
-	stranger := w.app(apps.Registration{})
-	refresh := d.tokens["refresh_token"].(string)
-	for name, refused := range map[string]struct {
-		got  answer
-		code string
-	}{
-		"another server":                {d.introduce("audience", "https://other.example.test"), "invalid_target"},
-		"its address with a slash":      {d.introduce("audience", chatServer+"/"), "invalid_target"},
-		"no server":                     {d.introduce("audience", ""), "invalid_target"},
-		"this server":                   {d.introduce("audience", w.URL), "invalid_target"},
-		"two servers":                   {w.token(d.app, twice), "invalid_target"},
-		"a resource without an address": {d.introduce("resource", "chat"), "invalid_target"},
-		"a wider scope":                 {d.introduce("scope", "chat:read admin"), "invalid_scope"},
-		"no token":                      {d.introduce("subject_token", ""), "invalid_request"},
-		"a token that is none":          {d.introduce("subject_token", "x.y.z"), "invalid_request"},
-		"an access token": {d.introduce("subject_token", d.tokens["access_token"].(string)),
-			"invalid_request"},
-		"the type of access tokens": {d.introduce("subject_token_type", accessType), "invalid_request"},
-		"no type":                   {d.introduce("subject_token_type", ""), "invalid_request"},
-		"another's ID token":        {d.introduce("subject_token", foreign["id_token"].(string)), "invalid_request"},
-		"another's refresh token": {d.introduce("subject_token_type", refreshType, "subject_token",
-			foreign["refresh_token"].(string)), "invalid_request"},
-		"a refresh token as an ID token": {d.introduce("subject_token", refresh), "invalid_request"},
-		"an assertion as an ID token": {d.introduce("subject_token",
-			d.introduce().JSON(t)["access_token"].(string)), "invalid_request"},
-		"an actor": {d.introduce("actor_token", refresh, "actor_token_type", refreshType),
-			"invalid_request"},
-		"an app that introduces nobody": {w.token(stranger, d.asking()), "unauthorized_client"},
-		"one that exchanges alone":      {w.token(exchanger, d.asking()), "invalid_target"},
-		"an access token instead": {w.token(d.app, form("grant_type", exchange, "subject_token_type", accessType,
-			"subject_token", d.tokens["access_token"].(string), "resource", w.URL)), "invalid_target"},
-	} {
-		if refused.got.Status != http.StatusBadRequest || refused.got.JSON(t)["error"] != refused.code {
-			t.Errorf("%s: %d %s, want %s", name, refused.got.Status, refused.got.Body, refused.code)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.desk()
+		other := w.app(apps.Registration{Scopes: []string{"openid"},
+			ClientExchange: storage.ClientExchange{IntroducesTo: []string{chatServer + " x"}}})
+		foreign := d.person.tokens(other, somebody, "scope", "openid")
+		twice := d.asking()
+		twice.Add("audience", chatServer)
+		exchanger := w.app(apps.Registration{Type: storage.ClientService,
+			ClientExchange: storage.ClientExchange{ExchangeFor: []string{w.URL}}})
+		stranger := w.app(apps.Registration{})
+		refresh := d.tokens["refresh_token"].(string)
+		for name, refused := range map[string]struct {
+			got  answer
+			code string
+		}{
+			"another server":                {d.introduce("audience", "https://other.example.test"), "invalid_target"},
+			"its address with a slash":      {d.introduce("audience", chatServer+"/"), "invalid_target"},
+			"no server":                     {d.introduce("audience", ""), "invalid_target"},
+			"this server":                   {d.introduce("audience", w.URL), "invalid_target"},
+			"two servers":                   {w.token(d.app, twice), "invalid_target"},
+			"a resource without an address": {d.introduce("resource", "chat"), "invalid_target"},
+			"a wider scope":                 {d.introduce("scope", "chat:read admin"), "invalid_scope"},
+			"no token":                      {d.introduce("subject_token", ""), "invalid_request"},
+			"a token that is none":          {d.introduce("subject_token", "x.y.z"), "invalid_request"},
+			"an access token": {d.introduce("subject_token", d.tokens["access_token"].(string)),
+				"invalid_request"},
+			"the type of access tokens": {d.introduce("subject_token_type", accessType), "invalid_request"},
+			"no type":                   {d.introduce("subject_token_type", ""), "invalid_request"},
+			"another's ID token":        {d.introduce("subject_token", foreign["id_token"].(string)), "invalid_request"},
+			"another's refresh token": {d.introduce("subject_token_type", refreshType, "subject_token",
+				foreign["refresh_token"].(string)), "invalid_request"},
+			"a refresh token as an ID token": {d.introduce("subject_token", refresh), "invalid_request"},
+			"an assertion as an ID token": {d.introduce("subject_token",
+				d.introduce().JSON(t)["access_token"].(string)), "invalid_request"},
+			"an actor": {d.introduce("actor_token", refresh, "actor_token_type", refreshType),
+				"invalid_request"},
+			"an app that introduces nobody": {w.token(stranger, d.asking()), "unauthorized_client"},
+			"one that exchanges alone":      {w.token(exchanger, d.asking()), "invalid_target"},
+			"an access token instead": {w.token(d.app, form("grant_type", exchange, "subject_token_type", accessType,
+				"subject_token", d.tokens["access_token"].(string), "resource", w.URL)), "invalid_target"},
+		} {
+			if refused.got.Status != http.StatusBadRequest || refused.got.JSON(t)["error"] != refused.code {
+				t.Errorf("%s: %d %s, want %s", name, refused.got.Status, refused.got.Body, refused.code)
+			}
 		}
-	}
-	w.granted(d.app, form("grant_type", "refresh_token", "refresh_token", refresh))
-	w.refused(d.introduce("subject_token_type", refreshType, "subject_token", refresh), http.StatusBadRequest,
-		"invalid_request")
-	if got := d.introduce(); got.Status != http.StatusOK {
-		t.Errorf("the good one: %d %s", got.Status, got.Body)
-	}
-	w.wait(2 * time.Hour)
-	w.refused(d.introduce(), http.StatusBadRequest, "invalid_request") // the ID token is over
+		w.granted(d.app, form("grant_type", "refresh_token", "refresh_token", refresh))
+		w.refused(d.introduce("subject_token_type", refreshType, "subject_token", refresh), http.StatusBadRequest,
+			"invalid_request")
+		if got := d.introduce(); got.Status != http.StatusOK {
+			t.Errorf("the good one: %d %s", got.Status, got.Body)
+		}
+		w.wait(2 * time.Hour)
+		w.refused(d.introduce(), http.StatusBadRequest, "invalid_request") // the ID token is over
+	})
 }
 
 // Rule: IDJAG-3
 func TestAnIntroductionIsBoundAsTheSignInWas(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.desk()
-	key := w.key(jose.ES256)
-	got := payload(t, w.proven(d.app, key, d.asking()).JSON(t)["access_token"])
-	if diff := cmp.Diff(map[string]any{"jkt": key.Thumbprint()}, got["cnf"]); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	code := d.person.code(d.app, somebody, "scope", "openid email data:read")
-	d.tokens = w.proven(d.app, key, redemption(d.app, code)).JSON(t)
-	bound := func() url.Values {
-		return d.asking("subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string))
-	}
-	w.refused(w.token(d.app, bound()), http.StatusBadRequest, "invalid_grant")
-	if got := w.proven(d.app, key, bound()); got.Status != http.StatusOK {
-		t.Errorf("with the key: %d %s", got.Status, got.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.desk()
+		key := w.key(jose.ES256)
+		got := payload(t, w.proven(d.app, key, d.asking()).JSON(t)["access_token"])
+		if diff := cmp.Diff(map[string]any{"jkt": key.Thumbprint()}, got["cnf"]); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		code := d.person.code(d.app, somebody, "scope", "openid email data:read")
+		d.tokens = w.proven(d.app, key, redemption(d.app, code)).JSON(t)
+		bound := func() url.Values {
+			return d.asking("subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string))
+		}
+		w.refused(w.token(d.app, bound()), http.StatusBadRequest, "invalid_grant")
+		if got := w.proven(d.app, key, bound()); got.Status != http.StatusOK {
+			t.Errorf("with the key: %d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: IDJAG-4
 func TestWhoIsTooWeaklyProvenIsNotIntroduced(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.desk()
-	_, err := w.Apps.Update(t.Context(), w.act(), d.app.ID, apps.Change{SecondFactor: new(true), ByAdministrator: true})
-	w.must(err)
-	w.wait(clientLag)
-	w.refused(d.introduce(), http.StatusBadRequest, "insufficient_user_authentication")
-	_, err = w.Apps.Update(t.Context(), w.act(), d.app.ID, apps.Change{SecondFactor: new(false), ByAdministrator: true})
-	w.must(err)
-	w.wait(clientLag)
-	if got := d.introduce(); got.Status != http.StatusOK {
-		t.Errorf("%d %s", got.Status, got.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.desk()
+		_, err := w.Apps.Update(t.Context(), w.act(), d.app.ID, apps.Change{SecondFactor: new(true), ByAdministrator: true})
+		w.must(err)
+		w.wait(clientLag)
+		w.refused(d.introduce(), http.StatusBadRequest, "insufficient_user_authentication")
+		_, err = w.Apps.Update(t.Context(), w.act(), d.app.ID, apps.Change{SecondFactor: new(false), ByAdministrator: true})
+		w.must(err)
+		w.wait(clientLag)
+		if got := d.introduce(); got.Status != http.StatusOK {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: IDJAG-5
 func TestNobodyIsIntroducedAnyMore(t *testing.T) {
-	ends := map[string]func(d desk) error{
-		"the person is disabled": func(d desk) error {
-			return d.Store.SetUserDisabled(d.Context(), d.act(), d.user.ID, true)
-		},
-		"the person is deleted": func(d desk) error { return d.Store.DeleteUser(d.Context(), d.act(), d.user.ID) },
-		"the person signs out everywhere": func(d desk) error {
-			return d.Store.EndSessions(d.Context(), d.act(), d.user.ID, "")
-		},
-		"the person takes the consent back": func(d desk) error {
-			return d.Store.WithdrawConsent(d.Context(), d.act(), d.user.ID, d.app.ID)
-		},
-		"the grant is revoked": func(d desk) error {
-			return d.Store.RevokeGrant(d.Context(), d.act(), payload(d, d.tokens["access_token"])["gid"].(string))
-		},
-		"the client is disabled": func(d desk) error {
-			return d.Store.SetClientDisabled(d.Context(), d.act(), d.app.ID, true)
-		},
-		"the client is for others": func(d desk) error {
-			_, err := d.Apps.Update(d.Context(), d.act(), d.app.ID,
-				apps.Change{Restricted: new(true), ByAdministrator: true})
-			return err
-		},
-		"the client may not any more": func(d desk) error {
-			_, err := d.Apps.Update(d.Context(), d.act(), d.app.ID,
-				apps.Change{IntroducesTo: &[]string{}, ByAdministrator: true})
-			return err
-		},
-		"the client is called otherwise there": nil,
-	}
-	for name, end := range ends {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, settings{})
-			d := w.desk()
-			refresh := []string{"subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string)}
-			if end != nil {
-				w.must(end(d))
-			}
-			w.Provider.ForgetClients()
-			w.wait(time.Second)
-			for _, pairs := range [][]string{nil, refresh} {
-				if got := d.introduce(pairs...); (got.Status == http.StatusOK) != (end == nil) {
-					t.Errorf("%v: %d %s", pairs, got.Status, got.Body)
+	eachDatabase(t, func(t *testing.T, anew func(testing.TB) string) {
+		ends := map[string]func(d desk) error{
+			"the person is disabled": func(d desk) error {
+				return d.Store.SetUserDisabled(d.Context(), d.act(), d.user.ID, true)
+			},
+			"the person is deleted": func(d desk) error { return d.Store.DeleteUser(d.Context(), d.act(), d.user.ID) },
+			"the person signs out everywhere": func(d desk) error {
+				return d.Store.EndSessions(d.Context(), d.act(), d.user.ID, "")
+			},
+			"the person takes the consent back": func(d desk) error {
+				return d.Store.WithdrawConsent(d.Context(), d.act(), d.user.ID, d.app.ID)
+			},
+			"the grant is revoked": func(d desk) error {
+				return d.Store.RevokeGrant(d.Context(), d.act(), payload(d, d.tokens["access_token"])["gid"].(string))
+			},
+			"the client is disabled": func(d desk) error {
+				return d.Store.SetClientDisabled(d.Context(), d.act(), d.app.ID, true)
+			},
+			"the client is for others": func(d desk) error {
+				_, err := d.Apps.Update(d.Context(), d.act(), d.app.ID,
+					apps.Change{Restricted: new(true), ByAdministrator: true})
+				return err
+			},
+			"the client may not any more": func(d desk) error {
+				_, err := d.Apps.Update(d.Context(), d.act(), d.app.ID,
+					apps.Change{IntroducesTo: &[]string{}, ByAdministrator: true})
+				return err
+			},
+			"the client is called otherwise there": nil,
+		}
+		for name, end := range ends {
+			t.Run(name, func(t *testing.T) {
+				w := newWorld(t, settings{database: anew(t)})
+				d := w.desk()
+				refresh := []string{"subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string)}
+				if end != nil {
+					w.must(end(d))
 				}
-			}
-		})
-	}
+				w.Provider.ForgetClients()
+				w.wait(time.Second)
+				for _, pairs := range [][]string{nil, refresh} {
+					if got := d.introduce(pairs...); (got.Status == http.StatusOK) != (end == nil) {
+						t.Errorf("%v: %d %s", pairs, got.Status, got.Body)
+					}
+				}
+			})
+		}
+	})
 }
 
 // Rule: IDJAG-5
 func TestAnIDTokenCountsAsLongAsItsSession(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.desk()
-	sid := idTokenClaims(t, d.tokens)["sid"].(string)
-	w.must(w.Store.EndSession(t.Context(), w.act(), sid))
-	w.refused(d.introduce(), http.StatusBadRequest, "invalid_request")
-	if got := d.introduce("subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string)); got.
-		Status != http.StatusOK {
-		t.Errorf("what was allowed for longer: %d %s", got.Status, got.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		d := w.desk()
+		sid := idTokenClaims(t, d.tokens)["sid"].(string)
+		w.must(w.Store.EndSession(t.Context(), w.act(), sid))
+		w.refused(d.introduce(), http.StatusBadRequest, "invalid_request")
+		if got := d.introduce("subject_token_type", refreshType, "subject_token", d.tokens["refresh_token"].(string)); got.
+			Status != http.StatusOK {
+			t.Errorf("what was allowed for longer: %d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: IDJAG-6

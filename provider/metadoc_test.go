@@ -3,12 +3,16 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"log"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,132 +185,233 @@ func TestAClientThatADocumentDescribesSignsPeopleIn(t *testing.T) {
 
 // Rule: CIMD-2
 func TestWhatADocumentHasToBe(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.published.hosts = metadoc.All
-	where := func(n int) string { return strings.Replace(described, "agent", "agent"+strings.Repeat("x", n), 1) }
-	n := 0
-	for name, changes := range map[string]map[string]any{
-		"another client_id":       {"client_id": "https://agent.example.test/other"},
-		"no client_id":            {"client_id": nil},
-		"no name":                 {"client_name": nil},
-		"no redirect URIs":        {"redirect_uris": nil},
-		"a script":                {"redirect_uris": []string{"javascript:alert(1)"}},
-		"plain http elsewhere":    {"redirect_uris": []string{"http://agent.example.test/callback"}},
-		"a secret":                {"client_secret": "x"},
-		"a secret's end":          {"client_secret_expires_at": 0},
-		"proof by secret":         {"token_endpoint_auth_method": "client_secret_basic"},
-		"proof by a key":          {"token_endpoint_auth_method": "private_key_jwt"},
-		"a statement":             {"software_statement": "x.y.z"},
-		"5 KiB and a byte":        {"x": strings.Repeat("x", metadoc.MaxDocument)},
-		"addresses that are text": {"redirect_uris": "http://localhost/callback"},
-	} {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.published.hosts = metadoc.All
+		where := func(n int) string { return strings.Replace(described, "agent", "agent"+strings.Repeat("x", n), 1) }
+		n := 0
+		for name, changes := range map[string]map[string]any{
+			"another client_id":       {"client_id": "https://agent.example.test/other"},
+			"no client_id":            {"client_id": nil},
+			"no name":                 {"client_name": nil},
+			"no redirect URIs":        {"redirect_uris": nil},
+			"a script":                {"redirect_uris": []string{"javascript:alert(1)"}},
+			"plain http elsewhere":    {"redirect_uris": []string{"http://agent.example.test/callback"}},
+			"a secret":                {"client_secret": "x"},
+			"a secret's end":          {"client_secret_expires_at": 0},
+			"proof by secret":         {"token_endpoint_auth_method": "client_secret_basic"},
+			"proof by a key":          {"token_endpoint_auth_method": "private_key_jwt"},
+			"a statement":             {"software_statement": "x.y.z"},
+			"5 KiB and a byte":        {"x": strings.Repeat("x", metadoc.MaxDocument)},
+			"addresses that are text": {"redirect_uris": "http://localhost/callback"},
+		} {
+			n++
+			w.published.at(where(n), changes)
+			w.refusesToSignIn(name, byDocument(where(n)))
+		}
+		for name, c := range map[string]struct {
+			status     int
+			kind, body string
+		}{
+			"a redirect":     {http.StatusFound, "application/json", `{}`},
+			"nothing":        {http.StatusNotFound, "application/json", `{}`},
+			"not new":        {http.StatusCreated, "application/json", `{}`},
+			"a page":         {http.StatusOK, "text/html", `{}`},
+			"no type":        {http.StatusOK, "", `{}`},
+			"no JSON":        {http.StatusOK, "application/json", `{`},
+			"no object":      {http.StatusOK, "application/json", `[]`},
+			"out of service": {http.StatusServiceUnavailable, "application/json", `{}`},
+		} {
+			n++
+			w.published.says(c.status, c.kind, c.body)
+			w.refusesToSignIn(name, byDocument(where(n)))
+		}
 		n++
-		w.published.at(where(n), changes)
-		w.refusesToSignIn(name, byDocument(where(n)))
-	}
-	for name, c := range map[string]struct {
-		status     int
-		kind, body string
-	}{
-		"a redirect":     {http.StatusFound, "application/json", `{}`},
-		"nothing":        {http.StatusNotFound, "application/json", `{}`},
-		"not new":        {http.StatusCreated, "application/json", `{}`},
-		"a page":         {http.StatusOK, "text/html", `{}`},
-		"no type":        {http.StatusOK, "", `{}`},
-		"no JSON":        {http.StatusOK, "application/json", `{`},
-		"no object":      {http.StatusOK, "application/json", `[]`},
-		"out of service": {http.StatusServiceUnavailable, "application/json", `{}`},
-	} {
-		n++
-		w.published.says(c.status, c.kind, c.body)
-		w.refusesToSignIn(name, byDocument(where(n)))
-	}
-	n++
-	w.published.down()
-	w.refusesToSignIn("nobody answers", byDocument(where(n)))
-	w.published.at(where(n+1), map[string]any{"x": strings.Repeat("x", metadoc.MaxDocument-300)})
-	if v := w.arrives(w.browser(), byDocument(where(n+1))); v.At.Path != "/login" {
-		t.Errorf("a large one that fits: %d on %v", v.Status, v.At)
-	}
+		w.published.down()
+		w.refusesToSignIn("nobody answers", byDocument(where(n)))
+		w.published.at(where(n+1), map[string]any{"x": strings.Repeat("x", metadoc.MaxDocument-300)})
+		if v := w.arrives(w.browser(), byDocument(where(n+1))); v.At.Path != "/login" {
+			t.Errorf("a large one that fits: %d on %v", v.Status, v.At)
+		}
+	})
 }
 
 // Rule: CIMD-5
 func TestADocumentThatChangesUnderALiveGrant(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.published.hosts = metadoc.All
-	w.published.at(described, map[string]any{"redirect_uris": []string{"http://localhost/callback", callback}})
-	a, b := byDocument(described), w.browser()
-	page := b.through(w.arrives(b, a), somebody)
-	tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
-		"code_verifier", verifier))
-	w.published.at(described, map[string]any{"redirect_uris": []string{"http://127.0.0.1/other"}, "client_name": "Other"})
-	if v := w.arrives(b, a); v.At.Path != "/consent" {
-		t.Errorf("within five minutes: %d on %v", v.Status, v.At)
-	}
-	w.wait(6 * time.Minute)
-	w.refusesToSignIn("an address that it has no more", a)
-	other := byDocument(described)
-	other.RedirectURIs = []string{"http://127.0.0.1:5000/other"}
-	if v := w.arrives(b, other); v.At.Path != "/consent" || !strings.Contains(string(v.Body), "Other") {
-		t.Errorf("its new address: %d on %v", v.Status, v.At)
-	}
-	refresh := func() {
-		t.Helper()
-		tokens = w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
-	}
-	refresh()
-	w.published.says(http.StatusNotFound, "text/html", "")
-	w.wait(6 * time.Minute)
-	w.refusesToSignIn("a document that is gone since a few minutes", other)
-	w.published.down()
-	w.wait(time.Minute)
-	w.wait(6 * 24 * time.Hour)
-	if v := w.arrives(w.browser(), other); v.At.Path != "/login" {
-		t.Errorf("six days without its host: %d on %v", v.Status, v.At)
-	}
-	refresh()
-	w.wait(2 * 24 * time.Hour)
-	w.refusesToSignIn("eight days without its host", other)
-	refresh()
-	w.published.says(http.StatusOK, "application/json", `{}`)
-	w.wait(time.Minute)
-	w.refusesToSignIn("a document that fits no more", other)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.hosts = metadoc.All
+		w.published.at(described, map[string]any{"redirect_uris": []string{"http://localhost/callback", callback}})
+		a, b := byDocument(described), w.browser()
+		page := b.through(w.arrives(b, a), somebody)
+		tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+			"code_verifier", verifier))
+		w.published.at(described, map[string]any{"redirect_uris": []string{"http://127.0.0.1/other"}, "client_name": "Other"})
+		if v := w.arrives(b, a); v.At.Path != "/consent" {
+			t.Errorf("within five minutes: %d on %v", v.Status, v.At)
+		}
+		w.wait(6 * time.Minute)
+		w.refusesToSignIn("an address that it has no more", a)
+		other := byDocument(described)
+		other.RedirectURIs = []string{"http://127.0.0.1:5000/other"}
+		if v := w.arrives(b, other); v.At.Path != "/consent" || !strings.Contains(string(v.Body), "Other") {
+			t.Errorf("its new address: %d on %v", v.Status, v.At)
+		}
+		refresh := func() {
+			t.Helper()
+			tokens = w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+		}
+		refresh()
+		w.published.says(http.StatusNotFound, "text/html", "")
+		w.wait(6 * time.Minute)
+		w.refusesToSignIn("a document that is gone since a few minutes", other)
+		w.published.down()
+		w.wait(time.Minute)
+		w.refusesToSignIn("a document that was gone when its host answered last", other)
+		w.published.at(described, map[string]any{"redirect_uris": []string{"http://127.0.0.1/other"}})
+		w.wait(time.Minute)
+		if v := w.arrives(w.browser(), other); v.At.Path != "/login" {
+			t.Errorf("a document that is there again: %d on %v", v.Status, v.At)
+		}
+		w.published.down()
+		w.wait(6 * 24 * time.Hour)
+		if v := w.arrives(w.browser(), other); v.At.Path != "/login" {
+			t.Errorf("six days without its host: %d on %v", v.Status, v.At)
+		}
+		refresh()
+		w.wait(2 * 24 * time.Hour)
+		w.refusesToSignIn("eight days without its host", other)
+		refresh()
+		w.published.says(http.StatusOK, "application/json", `{}`)
+		w.wait(time.Minute)
+		w.refusesToSignIn("a document that fits no more", other)
+	})
 }
 
 // Rule: CIMD-4
 func TestFetchesOfDocumentsCount(t *testing.T) {
-	w := newWorld(t, settings{rates: ratelimit.Rates{ratelimit.Register: 2}})
-	w.published.hosts = metadoc.All
-	for _, host := range []string{"a", "b", "c", "d"} {
-		w.arrives(w.browser(), byDocument("https://"+host+".example.test/client.json"))
-	}
-	if n := w.published.count(); n != 2 {
-		t.Errorf("fetched %d times, want 2", n)
-	}
-	for range 3 {
-		w.arrives(w.browser(), byDocument("https://a.example.test/client.json"))
-	}
-	if n := w.published.count(); n != 2 {
-		t.Errorf("a host that is down is asked again at once: %d", n)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, rates: ratelimit.Rates{ratelimit.Register: 2}})
+		w.published.hosts = metadoc.All
+		for _, host := range []string{"a", "b", "c", "d"} {
+			w.arrives(w.browser(), byDocument("https://"+host+".example.test/client.json"))
+		}
+		if n := w.published.count(); n != 2 {
+			t.Errorf("fetched %d times, want 2", n)
+		}
+		for range 3 {
+			w.arrives(w.browser(), byDocument("https://a.example.test/client.json"))
+		}
+		if n := w.published.count(); n != 2 {
+			t.Errorf("a host that is down is asked again at once: %d", n)
+		}
+		w.wait(2 * time.Minute)
+		w.published.at(described, nil)
+		if v := w.arrives(w.browser(), byDocument(described)); v.At.Path != "/login" {
+			t.Errorf("when there is room again: %d on %v", v.Status, v.At)
+		}
+		w.wait(10 * time.Minute)
+		for _, host := range []string{"e", "f"} { // somebody uses up what their network may
+			w.arrives(w.browser(), byDocument("https://"+host+".example.test/client.json"))
+		}
+		n := w.published.count()
+		if v := w.arrives(w.browser(), byDocument(described)); v.At.Path != "/login" || w.published.count() != n {
+			t.Errorf("who is known is locked out by that: %d on %v, fetched %d times", v.Status, v.At, w.published.count()-n)
+		}
+		v := w.arrives(w.browser(), byDocument("https://g.example.test/client.json"))
+		if v.Status != http.StatusTooManyRequests {
+			t.Errorf("who is not: %d on %v", v.Status, v.At)
+		}
+	})
 }
 
 // Rule: CIMD-4
 func TestNoDocumentIsFetchedFromWithin(t *testing.T) {
-	w := newWorld(t, settings{})
-	within := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("the server was called")
-	}))
-	t.Cleanup(within.Close)
-	_, port, _ := net.SplitHostPort(within.Listener.Addr().String())
-	outside := outbound.New(outbound.Options{})
-	documents := metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: outside.Get,
-		Hosts: func() string { return metadoc.All }, Read: read, Changed: func() {}})
-	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0"} {
-		address := "https://" + host + ":" + port + "/client.json"
-		if err := documents.Admit(t.Context(), w.act(), address, func() error { return nil }); err == nil {
-			t.Errorf("%s is admitted", address)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		within := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			t.Error("the server was called")
+		}))
+		t.Cleanup(within.Close)
+		_, port, _ := net.SplitHostPort(within.Listener.Addr().String())
+		outside := outbound.New(outbound.Options{})
+		documents := metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: outside.Get,
+			Hosts: func() string { return metadoc.All }, Read: read, Changed: func() {}})
+		for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0"} {
+			address := "https://" + host + ":" + port + "/client.json"
+			if err := documents.Admit(t.Context(), w.act(), address, func() error { return nil }); err == nil {
+				t.Errorf("%s is admitted", address)
+			}
 		}
-	}
+	})
+}
+
+// Rule: CIMD-4
+func TestTokensOfADescribedClientCostNoFetch(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.hosts = metadoc.All
+		w.published.at(described, nil)
+		a, b := byDocument(described), w.browser()
+		page := b.through(w.arrives(b, a), somebody)
+		fetched := w.published.count()
+		w.wait(30 * time.Second)
+		tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+			"code_verifier", verifier))
+		for range 3 {
+			w.wait(20 * time.Minute) // what was fetched is long too old for a sign-in
+			tokens = w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+			if got := w.userInfo(tokens["access_token"].(string)); got.Status != http.StatusOK {
+				t.Errorf("user info: %d %s", got.Status, got.Body)
+			}
+			for _, path := range []string{"/authentication/v2/introspect", "/authentication/v2/revoke"} {
+				w.post(path, a, form("token", tokens["access_token"].(string)))
+			}
+		}
+		if n := w.published.count(); n != fetched || n != 1 {
+			t.Errorf("tokens cost %d fetches, and the sign-in %d", n-fetched, fetched)
+		}
+		if w.arrives(b, a); w.published.count() != 2 {
+			t.Errorf("the next sign-in: fetched %d times, want 2", w.published.count())
+		}
+	})
+}
+
+// Rule: CIMD-4
+func TestADocumentIsNotFetchedFromAnAddressThatChanges(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		var connections atomic.Int64
+		within := httptest.NewUnstartedServer(http.NotFoundHandler())
+		within.Config.ErrorLog = log.New(io.Discard, "", 0)
+		within.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				connections.Add(1)
+			}
+		}
+		within.StartTLS()
+		t.Cleanup(within.Close)
+		_, port, _ := net.SplitHostPort(within.Listener.Addr().String())
+		address := "https://localhost:" + port + "/client.json"
+		fetches := func(networks []netip.Prefix) int64 {
+			outside := outbound.New(outbound.Options{Networks: networks, // looked up it is public, called it is not
+				Resolve: func(context.Context, string) ([]netip.Addr, error) {
+					return []netip.Addr{netip.MustParseAddr("192.88.99.1")}, nil
+				}})
+			documents := metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: outside.Get,
+				Hosts: func() string { return metadoc.All }, Read: read, Changed: func() {}})
+			if err := documents.Admit(t.Context(), w.act(), address, func() error { return nil }); err == nil {
+				t.Error("it is admitted")
+			}
+			return connections.Swap(0)
+		}
+		if n := fetches(nil); n != 0 {
+			t.Errorf("the network within was connected to %d times", n)
+		}
+		if n := fetches(outbound.Beside("http://localhost")); n == 0 {
+			t.Error("nobody connects where that is allowed: the test shows nothing")
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
@@ -98,166 +99,208 @@ func TestAClientThatRegisteredItselfSignsPeopleIn(t *testing.T) {
 	})
 }
 
+// Rule: DCR-11
+func TestWhoWasAllowedIsAskedAgainAfterTheRegistrationChanged(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.registering = registration.Open
+		page := agent()
+		page["redirect_uris"] = []string{"https://agent.example.test/callback"}
+		a, token := w.registered(page)
+		b := w.browser()
+		v := b.through(w.arrives(b, a), somebody)
+		if v.Away == nil {
+			t.Fatalf("on %s:\n%s", v.At, w.said)
+		}
+		if v := w.arrives(b, a); v.Away == nil {
+			t.Errorf("asked again though nothing is other: on %s", v.At)
+		}
+		w.wait(time.Minute)
+		page["client_id"], page["redirect_uris"] = a.ID, []string{"https://other.example.test/callback"}
+		if got := w.itself("PUT", "/"+a.ID, token, page); got.Status != http.StatusOK {
+			t.Fatalf("replaced: %d %s", got.Status, got.Body)
+		}
+		w.wait(clientLag)
+		a.RedirectURIs = []string{"https://other.example.test/callback"}
+		if v = w.arrives(b, a); v.Away != nil || v.At.Path != "/consent" {
+			t.Fatalf("sent to %v, on %v", v.Away, v.At)
+		}
+		if v = b.submit(v, "consent-form", form("decision", "allow")); v.Away == nil {
+			t.Errorf("what was allowed does not count: on %s", v.At)
+		}
+		if v := w.arrives(b, a); v.Away == nil {
+			t.Errorf("asked for ever: on %s", v.At)
+		}
+	})
+}
+
 // Rule: DCR-1
 func TestWhoMayRegisterThemselves(t *testing.T) {
-	w := newWorld(t, settings{})
-	act := w.act()
-	_, once, err := w.Registrar.AddToken(t.Context(), act, "once", 0, 0)
-	w.must(err)
-	gone, ended, err := w.Registrar.AddToken(t.Context(), act, "ended", 5, 0)
-	w.must(err)
-	w.must(w.Registrar.EndToken(t.Context(), act, gone.ID))
-	for _, c := range []struct {
-		name, mode, token string
-		status            int
-		code              string
-	}{
-		{"nobody where it is closed", registration.Closed, "", http.StatusForbidden, "access_denied"},
-		{"nor with a token", registration.Closed, once, http.StatusForbidden, "access_denied"},
-		{"nobody without a token", registration.ByToken, "", http.StatusUnauthorized, "invalid_token"},
-		{"nor with another", registration.ByToken, "guess", http.StatusUnauthorized, "invalid_token"},
-		{"nor with one that has ended", registration.ByToken, ended, http.StatusUnauthorized, "invalid_token"},
-		{"nor with a wrong one where none is needed", registration.Open, "guess", http.StatusUnauthorized, "invalid_token"},
-		{"once with a token for one", registration.ByToken, once, http.StatusCreated, ""},
-		{"and not twice", registration.ByToken, once, http.StatusUnauthorized, "invalid_token"},
-		{"everybody where it is open", registration.Open, "", http.StatusCreated, ""},
-	} {
-		w.registering = c.mode
-		got := w.itself("POST", "", c.token, agent())
-		if got.Status != c.status || c.code != "" && got.JSON(t)["error"] != c.code {
-			t.Errorf("%s: %d %s", c.name, got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		act := w.act()
+		_, once, err := w.Registrar.AddToken(t.Context(), act, "once", 0, 0)
+		w.must(err)
+		gone, ended, err := w.Registrar.AddToken(t.Context(), act, "ended", 5, 0)
+		w.must(err)
+		w.must(w.Registrar.EndToken(t.Context(), act, gone.ID))
+		for _, c := range []struct {
+			name, mode, token string
+			status            int
+			code              string
+		}{
+			{"nobody where it is closed", registration.Closed, "", http.StatusForbidden, "access_denied"},
+			{"nor with a token", registration.Closed, once, http.StatusForbidden, "access_denied"},
+			{"nobody without a token", registration.ByToken, "", http.StatusUnauthorized, "invalid_token"},
+			{"nor with another", registration.ByToken, "guess", http.StatusUnauthorized, "invalid_token"},
+			{"nor with one that has ended", registration.ByToken, ended, http.StatusUnauthorized, "invalid_token"},
+			{"nor with a wrong one where none is needed", registration.Open, "guess", http.StatusUnauthorized, "invalid_token"},
+			{"once with a token for one", registration.ByToken, once, http.StatusCreated, ""},
+			{"and not twice", registration.ByToken, once, http.StatusUnauthorized, "invalid_token"},
+			{"everybody where it is open", registration.Open, "", http.StatusCreated, ""},
+		} {
+			w.registering = c.mode
+			got := w.itself("POST", "", c.token, agent())
+			if got.Status != c.status || c.code != "" && got.JSON(t)["error"] != c.code {
+				t.Errorf("%s: %d %s", c.name, got.Status, got.Body)
+			}
+			if challenge := got.Header.Get("WWW-Authenticate"); (c.status == http.StatusUnauthorized) != (challenge != "") {
+				t.Errorf("%s: challenge %q", c.name, challenge)
+			}
 		}
-		if challenge := got.Header.Get("WWW-Authenticate"); (c.status == http.StatusUnauthorized) != (challenge != "") {
-			t.Errorf("%s: challenge %q", c.name, challenge)
+		all, err := w.Registrar.List(t.Context())
+		w.must(err)
+		if len(all) != 2 || all[1].TokenLabel != "once" || all[0].TokenID != "" {
+			t.Errorf("listed are %+v", all)
 		}
-	}
-	all, err := w.Registrar.List(t.Context())
-	w.must(err)
-	if len(all) != 2 || all[1].TokenLabel != "once" || all[0].TokenID != "" {
-		t.Errorf("listed are %+v", all)
-	}
-	for mode, want := range map[string]any{registration.Closed: nil, registration.Open: w.URL + registration.Path} {
-		w.registering = mode
-		if got := w.get("/.well-known/oauth-authorization-server").JSON(t)["registration_endpoint"]; got != want {
-			t.Errorf("where it is %s the metadata say %v", mode, got)
+		for mode, want := range map[string]any{registration.Closed: nil, registration.Open: w.URL + registration.Path} {
+			w.registering = mode
+			if got := w.get("/.well-known/oauth-authorization-server").JSON(t)["registration_endpoint"]; got != want {
+				t.Errorf("where it is %s the metadata say %v", mode, got)
+			}
 		}
-	}
+	})
 }
 
 // Rules: DCR-2, DCR-3
 func TestWhatAClientMayRegisterItselfAs(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.registering = registration.Open
-	https := []string{"https://app.example.test/cb"}
-	for name, c := range map[string]struct {
-		says map[string]any
-		want storage.ClientType
-	}{
-		"a web app": {map[string]any{"redirect_uris": https}, storage.ClientWeb},
-		"a single-page app": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "none"},
-			storage.ClientSPA},
-		"a native one that says so": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "none",
-			"application_type": "native"}, storage.ClientNative},
-		"one of loopback": {agent(), storage.ClientNative},
-		"one of loopback and the web": {map[string]any{"redirect_uris": []string{"http://127.0.0.1:33418/",
-			"https://vscode.dev/redirect"}, "token_endpoint_auth_method": "none"}, storage.ClientNative},
-		"one of a scheme of its own": {map[string]any{"redirect_uris": []string{"com.example.app:/cb"},
-			"token_endpoint_auth_method": "none"}, storage.ClientNative},
-		"one with keys": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "private_key_jwt",
-			"jwks": json.RawMessage(keySet(jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}))},
-			storage.ClientWeb},
-	} {
-		a, _ := w.registered(c.says)
-		if a.Type != c.want || a.Profile != storage.ProfileStandard || a.Origin != storage.OriginOpen ||
-			(a.Secret != "") != (a.Type == storage.ClientWeb && a.AuthMethod == "") {
-			t.Errorf("%s is %+v", name, a)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.registering = registration.Open
+		https := []string{"https://app.example.test/cb"}
+		for name, c := range map[string]struct {
+			says map[string]any
+			want storage.ClientType
+		}{
+			"a web app": {map[string]any{"redirect_uris": https}, storage.ClientWeb},
+			"a single-page app": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "none"},
+				storage.ClientSPA},
+			"a native one that says so": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "none",
+				"application_type": "native"}, storage.ClientNative},
+			"one of loopback": {agent(), storage.ClientNative},
+			"one of loopback and the web": {map[string]any{"redirect_uris": []string{"http://127.0.0.1:33418/",
+				"https://vscode.dev/redirect"}, "token_endpoint_auth_method": "none"}, storage.ClientNative},
+			"one of a scheme of its own": {map[string]any{"redirect_uris": []string{"com.example.app:/cb"},
+				"token_endpoint_auth_method": "none"}, storage.ClientNative},
+			"one with keys": {map[string]any{"redirect_uris": https, "token_endpoint_auth_method": "private_key_jwt",
+				"jwks": json.RawMessage(keySet(jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}))},
+				storage.ClientWeb},
+		} {
+			a, _ := w.registered(c.says)
+			if a.Type != c.want || a.Profile != storage.ProfileStandard || a.Origin != storage.OriginOpen ||
+				(a.Secret != "") != (a.Type == storage.ClientWeb && a.AuthMethod == "") {
+				t.Errorf("%s is %+v", name, a)
+			}
 		}
-	}
-	greedy := agent()
-	greedy["scope"] = "data:write account:write unknown offline_access"
-	greedy["first_party"], greedy["internal"], greedy["grant_types"] = true, true, []string{"authorization_code"}
-	if a, _ := w.registered(greedy); !slices.Contains(a.Scopes, "data:write") || a.FirstParty || a.Internal ||
-		slices.ContainsFunc(a.Scopes, func(name string) bool {
-			return name == "account:write" || name == "unknown" || name == "offline_access"
-		}) {
-		t.Errorf("a greedy one is %+v", a)
-	}
-	secretive, _ := w.registered(map[string]any{"redirect_uris": https})
-	w.refused(w.token(secretive, form("grant_type", "client_credentials")), http.StatusBadRequest, "unauthorized_client")
-	for name, c := range map[string]struct {
-		member string
-		value  any
-		code   string
-	}{
-		"no address":            {"redirect_uris", []string{}, "invalid_redirect_uri"},
-		"a script":              {"redirect_uris", []string{"JavaScript:alert(1)"}, "invalid_redirect_uri"},
-		"plain http":            {"redirect_uris", []string{"http://app.example.test/"}, "invalid_redirect_uri"},
-		"a script as its logo":  {"logo_uri", "jAvAsCrIpT:alert(1)", "invalid_client_metadata"},
-		"no grant of people":    {"grant_types", []string{"client_credentials"}, "invalid_client_metadata"},
-		"a certificate":         {"token_endpoint_auth_method", "tls_client_auth", "invalid_client_metadata"},
-		"another type":          {"client_name", 7, "invalid_client_metadata"},
-		"somebody's word":       {"software_statement", "e30.e30.", "unapproved_software_statement"},
-		"a jwks_uri of our own": {"jwks_uri", "https://169.254.169.254/keys", "invalid_client_metadata"},
-	} {
-		says := agent()
-		says[c.member] = c.value
-		if got := w.itself("POST", "", "", says); got.Status != http.StatusBadRequest || got.JSON(t)["error"] != c.code {
-			t.Errorf("%s: %d %s", name, got.Status, got.Body)
+		greedy := agent()
+		greedy["scope"] = "data:write account:write unknown offline_access"
+		greedy["first_party"], greedy["internal"], greedy["grant_types"] = true, true, []string{"authorization_code"}
+		if a, _ := w.registered(greedy); !slices.Contains(a.Scopes, "data:write") || a.FirstParty || a.Internal ||
+			slices.ContainsFunc(a.Scopes, func(name string) bool {
+				return name == "account:write" || name == "unknown" || name == "offline_access"
+			}) {
+			t.Errorf("a greedy one is %+v", a)
 		}
-	}
-	if got := w.itself("POST", "", "", "text"); got.Status != http.StatusUnsupportedMediaType {
-		t.Errorf("text: %d %s", got.Status, got.Body)
-	}
-	huge := agent()
-	huge["client_name"] = strings.Repeat("x", 1<<20)
-	if got := w.itself("POST", "", "", huge); got.Status != http.StatusRequestEntityTooLarge {
-		t.Errorf("a huge body: %d %s", got.Status, got.Body)
-	}
+		secretive, _ := w.registered(map[string]any{"redirect_uris": https})
+		w.refused(w.token(secretive, form("grant_type", "client_credentials")), http.StatusBadRequest, "unauthorized_client")
+		for name, c := range map[string]struct {
+			member string
+			value  any
+			code   string
+		}{
+			"no address":            {"redirect_uris", []string{}, "invalid_redirect_uri"},
+			"a script":              {"redirect_uris", []string{"JavaScript:alert(1)"}, "invalid_redirect_uri"},
+			"plain http":            {"redirect_uris", []string{"http://app.example.test/"}, "invalid_redirect_uri"},
+			"a script as its logo":  {"logo_uri", "jAvAsCrIpT:alert(1)", "invalid_client_metadata"},
+			"no grant of people":    {"grant_types", []string{"client_credentials"}, "invalid_client_metadata"},
+			"a certificate":         {"token_endpoint_auth_method", "tls_client_auth", "invalid_client_metadata"},
+			"another type":          {"client_name", 7, "invalid_client_metadata"},
+			"somebody's word":       {"software_statement", "e30.e30.", "unapproved_software_statement"},
+			"a jwks_uri of our own": {"jwks_uri", "https://169.254.169.254/keys", "invalid_client_metadata"},
+		} {
+			says := agent()
+			says[c.member] = c.value
+			if got := w.itself("POST", "", "", says); got.Status != http.StatusBadRequest || got.JSON(t)["error"] != c.code {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+		}
+		if got := w.itself("POST", "", "", "text"); got.Status != http.StatusUnsupportedMediaType {
+			t.Errorf("text: %d %s", got.Status, got.Body)
+		}
+		huge := agent()
+		huge["client_name"] = strings.Repeat("x", 1<<20)
+		if got := w.itself("POST", "", "", huge); got.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("a huge body: %d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: DCR-5
 func TestAClientLooksAfterItsRegistration(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.registering = registration.Open
-	a, token := w.registered(agent())
-	b, other := w.registered(agent())
-	w.registering = registration.Closed // who is in, stays
-	if got := w.itself("GET", "/"+a.ID, token, nil); got.Status != http.StatusOK ||
-		got.JSON(t)["client_name"] != "Agent" ||
-		got.JSON(t)["registration_access_token"] != token {
-		t.Errorf("shown: %d %s", got.Status, got.Body)
-	}
-	says := agent()
-	says["client_id"], says["client_name"], says["scope"] = a.ID, "Other", "data:read account:write"
-	for _, method := range []string{"GET", "PUT", "DELETE"} {
-		for _, wrong := range []string{"", "guess", other} {
-			w.refused(w.itself(method, "/"+a.ID, wrong, says), http.StatusUnauthorized, "invalid_token")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.registering = registration.Open
+		a, token := w.registered(agent())
+		b, other := w.registered(agent())
+		w.registering = registration.Closed // who is in, stays
+		if got := w.itself("GET", "/"+a.ID, token, nil); got.Status != http.StatusOK ||
+			got.JSON(t)["client_name"] != "Agent" ||
+			got.JSON(t)["registration_access_token"] != token {
+			t.Errorf("shown: %d %s", got.Status, got.Body)
 		}
-	}
-	got := w.itself("PUT", "/"+a.ID, token, says)
-	if got.Status != http.StatusOK || got.JSON(t)["client_name"] != "Other" ||
-		strings.Contains(string(got.Body), "account:write") {
-		t.Errorf("replaced: %d %s", got.Status, got.Body)
-	}
-	for member, value := range map[string]any{"client_id": b.ID, "client_secret": "guess",
-		"token_endpoint_auth_method": "client_secret_basic", "redirect_uris": []string{"data:text/html,x"}} {
 		says := agent()
-		says["client_id"] = a.ID
-		says[member] = value
-		if got := w.itself("PUT", "/"+a.ID, token, says); got.Status != http.StatusBadRequest {
-			t.Errorf("replaced with %s %v: %d %s", member, value, got.Status, got.Body)
+		says["client_id"], says["client_name"], says["scope"] = a.ID, "Other", "data:read account:write"
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			for _, wrong := range []string{"", "guess", other} {
+				w.refused(w.itself(method, "/"+a.ID, wrong, says), http.StatusUnauthorized, "invalid_token")
+			}
 		}
-	}
-	w.must(w.Apps.SetDisabled(t.Context(), w.act(), b.ID, true))
-	says["client_id"] = b.ID
-	w.refused(w.itself("PUT", "/"+b.ID, other, says), http.StatusUnauthorized, "invalid_token")
-	if now, err := w.Store.FindClient(t.Context(), b.ID); err != nil || !now.Disabled || now.Name != "Agent" {
-		t.Errorf("a disabled one is %+v, %v", now, err)
-	}
-	if got := w.itself("DELETE", "/"+a.ID, token, nil); got.Status != http.StatusNoContent {
-		t.Errorf("deleted: %d %s", got.Status, got.Body)
-	}
-	w.refused(w.itself("GET", "/"+a.ID, token, nil), http.StatusUnauthorized, "invalid_token")
+		got := w.itself("PUT", "/"+a.ID, token, says)
+		if got.Status != http.StatusOK || got.JSON(t)["client_name"] != "Other" ||
+			strings.Contains(string(got.Body), "account:write") {
+			t.Errorf("replaced: %d %s", got.Status, got.Body)
+		}
+		for member, value := range map[string]any{"client_id": b.ID, "client_secret": "guess",
+			"token_endpoint_auth_method": "client_secret_basic", "redirect_uris": []string{"data:text/html,x"}} {
+			says := agent()
+			says["client_id"] = a.ID
+			says[member] = value
+			if got := w.itself("PUT", "/"+a.ID, token, says); got.Status != http.StatusBadRequest {
+				t.Errorf("replaced with %s %v: %d %s", member, value, got.Status, got.Body)
+			}
+		}
+		w.must(w.Apps.SetDisabled(t.Context(), w.act(), b.ID, true))
+		says["client_id"] = b.ID
+		w.refused(w.itself("PUT", "/"+b.ID, other, says), http.StatusUnauthorized, "invalid_token")
+		if now, err := w.Store.FindClient(t.Context(), b.ID); err != nil || !now.Disabled || now.Name != "Agent" {
+			t.Errorf("a disabled one is %+v, %v", now, err)
+		}
+		if got := w.itself("DELETE", "/"+a.ID, token, nil); got.Status != http.StatusNoContent {
+			t.Errorf("deleted: %d %s", got.Status, got.Body)
+		}
+		w.refused(w.itself("GET", "/"+a.ID, token, nil), http.StatusUnauthorized, "invalid_token")
+	})
 }
 
 // Rules: DCR-5, DCR-9
@@ -302,34 +345,38 @@ func TestAClientTakesBackNothingThatAnAdministratorTightened(t *testing.T) {
 
 // Rule: DCR-6
 func TestCallsForARegistrationCount(t *testing.T) {
-	w := newWorld(t, settings{rates: ratelimit.Rates{ratelimit.Register: 4}})
-	w.registering = registration.Open
-	a, token := w.registered(agent())
-	says := agent()
-	says["client_id"] = a.ID
-	for _, method := range []string{"GET", "PUT", "PUT"} {
-		if got := w.itself(method, "/"+a.ID, token, says); got.Status != http.StatusOK {
-			t.Errorf("%s: %d %s", method, got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, rates: ratelimit.Rates{ratelimit.Register: 4}})
+		w.registering = registration.Open
+		a, token := w.registered(agent())
+		says := agent()
+		says["client_id"] = a.ID
+		for _, method := range []string{"GET", "PUT", "PUT"} {
+			if got := w.itself(method, "/"+a.ID, token, says); got.Status != http.StatusOK {
+				t.Errorf("%s: %d %s", method, got.Status, got.Body)
+			}
 		}
-	}
-	for _, method := range []string{"GET", "PUT", "DELETE"} {
-		w.refused(w.itself(method, "/"+a.ID, token, says), http.StatusTooManyRequests, "temporarily_unavailable")
-	}
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			w.refused(w.itself(method, "/"+a.ID, token, says), http.StatusTooManyRequests, "temporarily_unavailable")
+		}
+	})
 }
 
 // Rule: DCR-6
 func TestAFloodOfRegistrationsIsHeldBack(t *testing.T) {
-	w := newWorld(t, settings{rates: ratelimit.Rates{ratelimit.Register: 3}})
-	w.registering = registration.Open
-	for range 3 {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, rates: ratelimit.Rates{ratelimit.Register: 3}})
+		w.registering = registration.Open
+		for range 3 {
+			w.registered(agent())
+		}
+		w.refused(w.itself("POST", "", "", agent()), http.StatusTooManyRequests, "temporarily_unavailable")
+		w.wait(storage.KeepIdleEnrolments)
 		w.registered(agent())
-	}
-	w.refused(w.itself("POST", "", "", agent()), http.StatusTooManyRequests, "temporarily_unavailable")
-	w.wait(storage.KeepIdleEnrolments)
-	w.registered(agent())
-	if n, err := w.Registrar.Sweep(t.Context(), 10); err != nil || n != 3 {
-		t.Errorf("%d went, %v", n, err)
-	}
+		if n, err := w.Registrar.Sweep(t.Context(), 10); err != nil || n != 3 {
+			t.Errorf("%d went, %v", n, err)
+		}
+	})
 }
 
 // meddling is a store in which somebody else changes a client just before it is kept.

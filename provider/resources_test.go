@@ -121,24 +121,26 @@ func TestAPersonsTokensAreForTheResourcesThatTheyAllowed(t *testing.T) {
 
 // Rule: RES-1
 func TestACodeIsRedeemedForSomeOfItsResources(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.resource(orders)
-	w.resource(billing)
-	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
-	code := func(pairs ...string) string { return b.code(a, somebody, append(pairs, "scope", "openid read")...) }
-	redeem := func(code string, asked ...string) answer {
-		return w.token(a, named(form("grant_type", "authorization_code", "redirect_uri", callback, "code", code), asked...))
-	}
-	w.is(redeem(code("resource", orders), orders).JSON(t), []string{orders}, "read")
-	w.refused(redeem(code("resource", orders), billing), http.StatusBadRequest, "invalid_target")
-	w.refused(redeem(code("resource", orders), orders+"#x"), http.StatusBadRequest, "invalid_target")
-	own := func() string { return b.code(a, somebody, "scope", "openid data:read") }
-	w.is(redeem(own()).JSON(t), []string{w.URL}, "openid data:read")
-	w.is(redeem(own(), w.URL+"/").JSON(t), []string{w.URL}, "openid data:read")
-	w.refused(redeem(own(), orders), http.StatusBadRequest, "invalid_target")
-	both := b.code(a, somebody, "scope", "openid data:read", "resource", w.URL)
-	w.is(redeem(both).JSON(t), []string{w.URL}, "openid data:read")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.resource(orders)
+		w.resource(billing)
+		a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+		code := func(pairs ...string) string { return b.code(a, somebody, append(pairs, "scope", "openid read")...) }
+		redeem := func(code string, asked ...string) answer {
+			return w.token(a, named(form("grant_type", "authorization_code", "redirect_uri", callback, "code", code), asked...))
+		}
+		w.is(redeem(code("resource", orders), orders).JSON(t), []string{orders}, "read")
+		w.refused(redeem(code("resource", orders), billing), http.StatusBadRequest, "invalid_target")
+		w.refused(redeem(code("resource", orders), orders+"#x"), http.StatusBadRequest, "invalid_target")
+		own := func() string { return b.code(a, somebody, "scope", "openid data:read") }
+		w.is(redeem(own()).JSON(t), []string{w.URL}, "openid data:read")
+		w.is(redeem(own(), w.URL+"/").JSON(t), []string{w.URL}, "openid data:read")
+		w.refused(redeem(own(), orders), http.StatusBadRequest, "invalid_target")
+		both := b.code(a, somebody, "scope", "openid data:read", "resource", w.URL)
+		w.is(redeem(both).JSON(t), []string{w.URL}, "openid data:read")
+	})
 }
 
 // Rules: RES-2, RES-5
@@ -182,46 +184,50 @@ func TestAClientAsksForResourcesThatAreForIt(t *testing.T) {
 
 // Rule: RES-6
 func TestARequestWithoutScopesIsGivenTheDefault(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.resource(orders, func(r *storage.Resource) { r.DefaultScopes = []string{"read"} })
-	w.resource(billing)
-	a, b := w.app(apps.Registration{Scopes: []string{"openid", "offline_access", "data:read"}}), w.browser()
-	w.is(b.tokens(a, somebody, "scope", "", "resource", orders), []string{orders}, "read")
-	w.is(b.tokens(a, somebody, "scope", "offline_access", "resource", orders), []string{orders}, "read")
-	w.is(b.tokens(a, somebody, "scope", "write", "resource", orders), []string{orders}, "write")
-	for _, pairs := range [][]string{{"scope", ""}, {"scope", "", "resource", billing},
-		{"scope", "openid", "resource", billing}} {
-		if v := b.get(w.authorizeURL(a, pairs...)); v.Away == nil || v.Away.Query().Get("error") != "invalid_scope" {
-			t.Errorf("%v: %v", pairs, v.Away)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.resource(orders, func(r *storage.Resource) { r.DefaultScopes = []string{"read"} })
+		w.resource(billing)
+		a, b := w.app(apps.Registration{Scopes: []string{"openid", "offline_access", "data:read"}}), w.browser()
+		w.is(b.tokens(a, somebody, "scope", "", "resource", orders), []string{orders}, "read")
+		w.is(b.tokens(a, somebody, "scope", "offline_access", "resource", orders), []string{orders}, "read")
+		w.is(b.tokens(a, somebody, "scope", "write", "resource", orders), []string{orders}, "write")
+		for _, pairs := range [][]string{{"scope", ""}, {"scope", "", "resource", billing},
+			{"scope", "openid", "resource", billing}} {
+			if v := b.get(w.authorizeURL(a, pairs...)); v.Away == nil || v.Away.Query().Get("error") != "invalid_scope" {
+				t.Errorf("%v: %v", pairs, v.Away)
+			}
 		}
-	}
-	a.DefaultScopes = []string{"openid", "data:read"}
-	w.must(w.Store.UpdateClient(w.Context(), w.act(), a.Client))
-	w.wait(time.Second)
-	w.is(b.tokens(a, somebody, "scope", ""), []string{w.URL}, "openid data:read")
-	w.is(w.granted(a, form("grant_type", "client_credentials")), []string{w.URL}, "data:read")
+		a.DefaultScopes = []string{"openid", "data:read"}
+		w.must(w.Store.UpdateClient(w.Context(), w.act(), a.Client))
+		w.wait(time.Second)
+		w.is(b.tokens(a, somebody, "scope", ""), []string{w.URL}, "openid data:read")
+		w.is(w.granted(a, form("grant_type", "client_credentials")), []string{w.URL}, "data:read")
+	})
 }
 
 // Rule: RES-16
 func TestWhatOurOwnAddressDemandsHoldsForTokensThatNameNoResource(t *testing.T) {
-	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
-	asks := form("grant_type", "client_credentials", "scope", "data:read")
-	before := w.granted(a, asks)
-	w.resource(w.URL, func(r *storage.Resource) { r.Lifetime, r.Algorithm = time.Minute, "ES256" })
-	after := w.granted(a, asks)
-	if before["expires_in"] == 60.0 || after["expires_in"] != 60.0 || algorithmOf(w, before) != "RS256" ||
-		algorithmOf(w, after) != "ES256" {
-		t.Errorf("before %v, after %v", before, after)
-	}
-	w.is(after, []string{w.URL}, "data:read")
-	own, err := w.Store.ListResources(w.Context())
-	w.must(err)
-	own[0].ProofNeeded = true
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), own[0]))
-	w.Resources.Forget()
-	w.refused(w.token(a, asks), http.StatusBadRequest, "invalid_dpop_proof")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
+		asks := form("grant_type", "client_credentials", "scope", "data:read")
+		before := w.granted(a, asks)
+		w.resource(w.URL, func(r *storage.Resource) { r.Lifetime, r.Algorithm = time.Minute, "ES256" })
+		after := w.granted(a, asks)
+		if before["expires_in"] == 60.0 || after["expires_in"] != 60.0 || algorithmOf(w, before) != "RS256" ||
+			algorithmOf(w, after) != "ES256" {
+			t.Errorf("before %v, after %v", before, after)
+		}
+		w.is(after, []string{w.URL}, "data:read")
+		own, err := w.Store.ListResources(w.Context())
+		w.must(err)
+		own[0].ProofNeeded = true
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), own[0]))
+		w.Resources.Forget()
+		w.refused(w.token(a, asks), http.StatusBadRequest, "invalid_dpop_proof")
+	})
 }
 
 // algorithmOf returns what the access token of an answer is signed with.
@@ -237,154 +243,162 @@ func algorithmOf(w *world, body map[string]any) string {
 
 // Rules: RES-3, RES-7
 func TestATokenForAResourceOpensNothingElse(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a, b := w.app(apps.Registration{Scopes: []string{"openid"}}), w.browser()
-	ours := w.app(apps.Registration{Type: storage.ClientService})
-	theirs := w.app(apps.Registration{Type: storage.ClientService})
-	r := w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID; r.Scopes = []string{"read", "openid"} })
-	w.resource(billing, func(r *storage.Resource) { r.ClientID = theirs.ID })
-	token := b.tokens(a, somebody, "scope", "openid read write", "resource", orders)["access_token"].(string)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a, b := w.app(apps.Registration{Scopes: []string{"openid"}}), w.browser()
+		ours := w.app(apps.Registration{Type: storage.ClientService})
+		theirs := w.app(apps.Registration{Type: storage.ClientService})
+		r := w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID; r.Scopes = []string{"read", "openid"} })
+		w.resource(billing, func(r *storage.Resource) { r.ClientID = theirs.ID })
+		token := b.tokens(a, somebody, "scope", "openid read write", "resource", orders)["access_token"].(string)
 
-	if got := w.userInfo(token); got.Status != http.StatusUnauthorized {
-		t.Errorf("user info: %d %s", got.Status, got.Body)
-	}
-	own := b.tokens(a, somebody, "scope", "openid", "resource", w.URL)["access_token"].(string)
-	if got := w.userInfo(own); got.Status != http.StatusOK {
-		t.Errorf("user info with a token of ours: %d %s", got.Status, got.Body)
-	}
-	at := func(audience string) error { _, err := w.Bearer.For(audience).Check(t.Context(), token); return err }
-	if err := at(orders); err != nil {
-		t.Error(err)
-	}
-	for _, audience := range []string{billing, w.URL, orders + "/"} {
-		if at(audience) == nil {
-			t.Errorf("%s takes it", audience)
+		if got := w.userInfo(token); got.Status != http.StatusUnauthorized {
+			t.Errorf("user info: %d %s", got.Status, got.Body)
 		}
-	}
+		own := b.tokens(a, somebody, "scope", "openid", "resource", w.URL)["access_token"].(string)
+		if got := w.userInfo(own); got.Status != http.StatusOK {
+			t.Errorf("user info with a token of ours: %d %s", got.Status, got.Body)
+		}
+		at := func(audience string) error { _, err := w.Bearer.For(audience).Check(t.Context(), token); return err }
+		if err := at(orders); err != nil {
+			t.Error(err)
+		}
+		for _, audience := range []string{billing, w.URL, orders + "/"} {
+			if at(audience) == nil {
+				t.Errorf("%s takes it", audience)
+			}
+		}
 
-	introspect := func(who app) map[string]any {
-		return w.post("/authentication/v2/introspect", who, form("token", token)).JSON(t)
-	}
-	said := introspect(ours)
-	for name, want := range map[string]any{"active": true, "client_id": a.ID, "aud": orders, "iss": w.URL,
-		"scope": "openid read", "acr": storage.ACRPassword, "token_type": "Bearer", "sub": said["userid"]} {
-		if diff := cmp.Diff(want, said[name]); diff != "" || said["sub"] == nil ||
-			said["auth_time"] == nil || said["jti"] == nil {
-			t.Errorf("%s of %v: -want +got:\n%s", name, said, diff)
+		introspect := func(who app) map[string]any {
+			return w.post("/authentication/v2/introspect", who, form("token", token)).JSON(t)
 		}
-	}
-	if own := introspect(a); own["active"] != true {
-		t.Errorf("its own client: %v", own)
-	}
-	inactive := func(when string, who app) {
-		t.Helper()
-		if diff := cmp.Diff(map[string]any{"active": false}, introspect(who)); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", when, diff)
+		said := introspect(ours)
+		for name, want := range map[string]any{"active": true, "client_id": a.ID, "aud": orders, "iss": w.URL,
+			"scope": "openid read", "acr": storage.ACRPassword, "token_type": "Bearer", "sub": said["userid"]} {
+			if diff := cmp.Diff(want, said[name]); diff != "" || said["sub"] == nil ||
+				said["auth_time"] == nil || said["jti"] == nil {
+				t.Errorf("%s of %v: -want +got:\n%s", name, said, diff)
+			}
 		}
-	}
-	inactive("the client of another resource", theirs)
-	w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
-	w.wait(time.Second)
-	inactive("disabled", ours)
-	inactive("disabled, to its own client", a)
-	w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, false))
-	w.wait(time.Second)
-	inactive("enabled again", ours)
+		if own := introspect(a); own["active"] != true {
+			t.Errorf("its own client: %v", own)
+		}
+		inactive := func(when string, who app) {
+			t.Helper()
+			if diff := cmp.Diff(map[string]any{"active": false}, introspect(who)); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", when, diff)
+			}
+		}
+		inactive("the client of another resource", theirs)
+		w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
+		w.wait(time.Second)
+		inactive("disabled", ours)
+		inactive("disabled, to its own client", a)
+		w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, false))
+		w.wait(time.Second)
+		inactive("enabled again", ours)
+	})
 }
 
 // Rule: RES-7
 func TestAClientThatLosesAResourceLosesItsTokens(t *testing.T) {
-	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Type: storage.ClientService})
-	ours := w.app(apps.Registration{Type: storage.ClientService})
-	r := w.resource(orders, func(r *storage.Resource) {
-		r.Everyone, r.Clients, r.ClientID = false,
-			[]string{a.ID}, ours.ID
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Type: storage.ClientService})
+		ours := w.app(apps.Registration{Type: storage.ClientService})
+		r := w.resource(orders, func(r *storage.Resource) {
+			r.Everyone, r.Clients, r.ClientID = false,
+				[]string{a.ID}, ours.ID
+		})
+		token := w.granted(a, named(form("grant_type", "client_credentials"), orders))["access_token"].(string)
+		scope := func() any {
+			w.Resources.Forget()
+			return w.post("/authentication/v2/introspect", ours, form("token", token)).JSON(t)["scope"]
+		}
+		if got := scope(); got != "read write" {
+			t.Errorf("scope %v", got)
+		}
+		r.Scopes = []string{"write"}
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		if got := scope(); got != "write" {
+			t.Errorf("scope %v after one is gone", got)
+		}
+		r.Clients = nil
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		if got := scope(); got != nil {
+			t.Errorf("scope %v after it may not", got)
+		}
+		w.must(w.Store.DeleteResource(w.Context(), w.act(), r.ID))
+		if got := scope(); got != nil {
+			t.Errorf("scope %v after the resource is gone", got)
+		}
+		// It can be revoked all the same.
+		if got := w.post("/authentication/v2/revoke", a, form("token", token)); got.Status != http.StatusOK {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+		w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID })
+		if got := scope(); got != nil {
+			t.Errorf("scope %v after it was revoked", got)
+		}
 	})
-	token := w.granted(a, named(form("grant_type", "client_credentials"), orders))["access_token"].(string)
-	scope := func() any {
-		w.Resources.Forget()
-		return w.post("/authentication/v2/introspect", ours, form("token", token)).JSON(t)["scope"]
-	}
-	if got := scope(); got != "read write" {
-		t.Errorf("scope %v", got)
-	}
-	r.Scopes = []string{"write"}
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-	if got := scope(); got != "write" {
-		t.Errorf("scope %v after one is gone", got)
-	}
-	r.Clients = nil
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-	if got := scope(); got != nil {
-		t.Errorf("scope %v after it may not", got)
-	}
-	w.must(w.Store.DeleteResource(w.Context(), w.act(), r.ID))
-	if got := scope(); got != nil {
-		t.Errorf("scope %v after the resource is gone", got)
-	}
-	// It can be revoked all the same.
-	if got := w.post("/authentication/v2/revoke", a, form("token", token)); got.Status != http.StatusOK {
-		t.Errorf("%d %s", got.Status, got.Body)
-	}
-	w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID })
-	if got := scope(); got != nil {
-		t.Errorf("scope %v after it was revoked", got)
-	}
 }
 
 // Rule: RES-8
 func TestAResourceMayTakeBoundTokensAlone(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.resource(orders, func(r *storage.Resource) { r.ProofNeeded = true })
-	a := w.app(apps.Registration{Type: storage.ClientService})
-	ask := func() url.Values { return named(form("grant_type", "client_credentials"), orders) }
-	w.refused(w.token(a, ask()), http.StatusBadRequest, "invalid_dpop_proof")
-	if got := w.proven(a, w.key("ES256"), ask()); got.Status != http.StatusOK {
-		t.Errorf("%d %s", got.Status, got.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.resource(orders, func(r *storage.Resource) { r.ProofNeeded = true })
+		a := w.app(apps.Registration{Type: storage.ClientService})
+		ask := func() url.Values { return named(form("grant_type", "client_credentials"), orders) }
+		w.refused(w.token(a, ask()), http.StatusBadRequest, "invalid_dpop_proof")
+		if got := w.proven(a, w.key("ES256"), ask()); got.Status != http.StatusOK {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: RES-9
 func TestOurAPIsDemandTheSignInThatTheirResourceSays(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
-	token := b.tokens(a, somebody)["access_token"].(string)
-	if got := w.userInfo(token); got.Status != http.StatusOK {
-		t.Fatalf("before: %d %s", got.Status, got.Body)
-	}
-	r := w.resource(w.URL, func(r *storage.Resource) { r.MaxAge = time.Hour })
-	if got := w.userInfo(token); got.Status != http.StatusOK {
-		t.Errorf("fresh enough: %d %s", got.Status, got.Body)
-	}
-	w.wait(59 * time.Minute)
-	fresh := b.tokens(a, somebody)["access_token"].(string) // by the sign-in of before
-	w.wait(2 * time.Minute)
-	challenged := func(want string) {
-		t.Helper()
-		got := w.userInfo(fresh)
-		said := got.Header.Get("WWW-Authenticate")
-		if got.Status != http.StatusUnauthorized || !strings.Contains(said, `error="insufficient_user_authentication"`) ||
-			!strings.Contains(said, want) {
-			t.Errorf("%d, challenge %s, want %s", got.Status, said, want)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+		token := b.tokens(a, somebody)["access_token"].(string)
+		if got := w.userInfo(token); got.Status != http.StatusOK {
+			t.Fatalf("before: %d %s", got.Status, got.Body)
 		}
-	}
-	challenged(`max_age="3600"`)
-	if got := w.userInfo(b.tokens(a, somebody, "max_age", "3600")["access_token"].(string)); got.Status != http.StatusOK {
-		t.Errorf("signed in again: %d %s", got.Status, got.Body)
-	}
-	r.MaxAge, r.ACR = 0, storage.ACRTwoFactors
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-	w.Resources.Forget()
-	challenged(`acr_values="` + storage.ACRTwoFactors + `"`)
-	r.ACR = storage.ACRPassword
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-	w.Resources.Forget()
-	if got := w.userInfo(fresh); got.Status != http.StatusOK {
-		t.Errorf("strong enough: %d %s", got.Status, got.Body)
-	}
+		r := w.resource(w.URL, func(r *storage.Resource) { r.MaxAge = time.Hour })
+		if got := w.userInfo(token); got.Status != http.StatusOK {
+			t.Errorf("fresh enough: %d %s", got.Status, got.Body)
+		}
+		w.wait(59 * time.Minute)
+		fresh := b.tokens(a, somebody)["access_token"].(string) // by the sign-in of before
+		w.wait(2 * time.Minute)
+		challenged := func(want string) {
+			t.Helper()
+			got := w.userInfo(fresh)
+			said := got.Header.Get("WWW-Authenticate")
+			if got.Status != http.StatusUnauthorized || !strings.Contains(said, `error="insufficient_user_authentication"`) ||
+				!strings.Contains(said, want) {
+				t.Errorf("%d, challenge %s, want %s", got.Status, said, want)
+			}
+		}
+		challenged(`max_age="3600"`)
+		if got := w.userInfo(b.tokens(a, somebody, "max_age", "3600")["access_token"].(string)); got.Status != http.StatusOK {
+			t.Errorf("signed in again: %d %s", got.Status, got.Body)
+		}
+		r.MaxAge, r.ACR = 0, storage.ACRTwoFactors
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		w.Resources.Forget()
+		challenged(`acr_values="` + storage.ACRTwoFactors + `"`)
+		r.ACR = storage.ACRPassword
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		w.Resources.Forget()
+		if got := w.userInfo(fresh); got.Status != http.StatusOK {
+			t.Errorf("strong enough: %d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rules: RES-9, FACTOR-21
@@ -444,14 +458,16 @@ func TestAPlatformClientNamesNoResources(t *testing.T) {
 
 // Rule: RES-11
 func TestAPushedRequestNamesResources(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.resource(orders)
-	a, b := w.app(apps.Registration{}), w.browser()
-	w.refused(w.push(a, "scope", "read", "resource", billing), http.StatusBadRequest, "invalid_target")
-	v := b.through(b.get(w.goingOn(a, w.push(a, "scope", "openid read", "resource", orders))), somebody)
-	if v.Away == nil {
-		t.Fatalf("still on %s", v.At)
-	}
-	w.is(w.redeem(a, v.Away.Query().Get("code")).JSON(t), []string{orders}, "read")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.resource(orders)
+		a, b := w.app(apps.Registration{}), w.browser()
+		w.refused(w.push(a, "scope", "read", "resource", billing), http.StatusBadRequest, "invalid_target")
+		v := b.through(b.get(w.goingOn(a, w.push(a, "scope", "openid read", "resource", orders))), somebody)
+		if v.Away == nil {
+			t.Fatalf("still on %s", v.At)
+		}
+		w.is(w.redeem(a, v.Away.Query().Get("code")).JSON(t), []string{orders}, "read")
+	})
 }

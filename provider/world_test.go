@@ -105,6 +105,12 @@ func eachEngine(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
 }
 
+// eachDatabase is eachEngine for tests that begin anew again and again.
+func eachDatabase(t *testing.T, test func(t *testing.T, anew func(t testing.TB) string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL) })
+}
+
 func newWorld(t testing.TB, s settings) *world {
 	t.Helper()
 	if s.database == "" {

@@ -1,6 +1,7 @@
 package fetched
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -19,6 +20,7 @@ type document[T any] struct {
 	kept  T
 	at    time.Time
 	until time.Time
+	ended error // why what was there counts no more; nil: it does
 }
 
 // look returns the document, and whether it will do as it is.
@@ -32,16 +34,33 @@ func (d *document[T]) look(has func(T) bool, now time.Time) (kept T, good bool) 
 func (d *document[T]) last(now time.Time, most time.Duration, err error) (kept T, _ error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err != nil && d.ended != nil {
+		return kept, d.ended // that nobody answers now makes it no better
+	}
 	if err != nil && (d.at.IsZero() || now.Sub(d.at) >= most) {
 		return kept, err
 	}
 	return d.kept, nil
 }
 
+// orEnded is why there is no document where it can't be fetched.
+func (d *document[T]) orEnded(err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cmp.Or(d.ended, err)
+}
+
 func (d *document[T]) keep(kept T, now time.Time, life time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept, d.at, d.until = kept, now, now.Add(life)
+	d.kept, d.at, d.until, d.ended = kept, now, now.Add(life), nil
+}
+
+// end has nothing of the document count until there is one again that does.
+func (d *document[T]) end(failure error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept, d.at, d.until, d.ended = *new(T), time.Time{}, time.Time{}, failure
 }
 
 var maxAgeForm = regexp.MustCompile(`(?:^|[,\s])max-age=(\d{1,9})`)

@@ -30,7 +30,8 @@ type Options[T any] struct {
 	// Least and Most bound for how long a document is good, whatever its headers say.
 	Least, Most time.Duration
 
-	// Ends reports whether after this failure what was there counts no more; nil: never.
+	// Ends reports whether after this failure what was there counts no more, and other
+	// failures are this one until there is something again; nil: never.
 	Ends func(failure error) bool
 
 	// Get fetches and reads a document. Without a header there was no answer at all.
@@ -76,7 +77,7 @@ func (d *Documents[T]) Find(ctx context.Context, address string, has func(T) boo
 	err := d.rests(address, now)
 	if err == nil {
 		if err := mayFetch(); err != nil {
-			return *new(T), err
+			return *new(T), one.orEnded(err)
 		}
 		err = d.fetch(ctx, address, one, now)
 	}
@@ -114,7 +115,7 @@ func (d *Documents[T]) fetch(ctx context.Context, address string, into *document
 		d.leaveAlone(address, now, err)
 	}
 	if err != nil && d.with.Ends != nil && d.with.Ends(err) {
-		into.keep(kept, time.Time{}, 0)
+		into.end(err)
 	}
 	return err
 }

@@ -245,10 +245,10 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags,
 		Hubs: hubRows(c, accesses), HubForm: forms.hub,
 		Members: members, AddMember: forms.member,
-		Buttons: []templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access",
+		Buttons: append([]templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access",
 			Text: texts.Say("app-admin.access.button")},
-			{ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")},
-			{ID: "exchange", URL: exchangePath(c), Text: texts.Say("app-admin.exchange.button")}},
+			{ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")}},
+			exchangeButton(c)...),
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -23,6 +24,14 @@ func (a *Admin) exchangeRoutes(app string) []httpio.Route {
 }
 
 func exchangePath(c storage.Client) string { return adminAppPath(c.ID) + "/exchange" }
+
+// exchangeButton leads there from the page of an app that can go on anywhere.
+func exchangeButton(c storage.Client) []templates.Button {
+	if c.Public() || !clientprofile.Of(c).TakesResources() {
+		return nil
+	}
+	return []templates.Button{{ID: "exchange", URL: exchangePath(c), Text: texts.Say("app-admin.exchange.button")}}
+}
 
 // exchangeValues are what the client may now, as the form has it.
 func exchangeValues(c storage.Client) url.Values {

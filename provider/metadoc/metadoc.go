@@ -109,10 +109,10 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 	}
 	document, err := d.kept.Find(ctx, address, func([]byte) bool { return true }, mayFetch)
 	switch {
+	case err != nil && known && !fault.Is(err, fault.Invalid) && act.At.Sub(was.UpdatedAt) < patience:
+		return nil // it is as it was: nobody is locked out by a host that is down, nor by who uses up the fetches
 	case fault.Is(err, fault.TooMany):
 		return err
-	case err != nil && known && !fault.Is(err, fault.Invalid) && act.At.Sub(was.UpdatedAt) < patience:
-		return nil // it is as it was: nobody is locked out by a host that is down
 	case err != nil:
 		return fault.New(fault.Invalid, "invalid_client",
 			"The app says what it is at an address where nothing fit for it could be read.").Because(err)

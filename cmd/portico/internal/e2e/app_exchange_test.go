@@ -47,6 +47,13 @@ func TestAdministratorsSayOnAPageWhereAnAppGoesOnForPeople(t *testing.T) {
 			t.Errorf("what was taken away is still there: %s", got)
 		}
 		native := s.client("--type", "native", "--redirect-uri", anyPort)
+		platform := s.client("--redirect-uri", callback, "--profile", "platform")
+		for what, c := range map[string]client{"can't keep a secret": native, "is of profile platform": platform} {
+			if got := admin.fetch("GET", "/admin/apps/"+c.ID); got.Status != http.StatusOK ||
+				strings.Contains(got.Body, "/admin/apps/"+c.ID+"/exchange") {
+				t.Errorf("the page of an app that %s (%d) leads where it can do nothing", what, got.Status)
+			}
+		}
 		for i := 0; i < len(fields); i += 4 {
 			got := admin.press("/admin/apps/"+native.ID+"/exchange", fields[i:i+2]...)
 			if got.Status != http.StatusUnprocessableEntity {

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/oauth2"
-
 	"github.com/portico-id/portico/provider/clientprofile"
 )
 
@@ -42,8 +40,8 @@ func newDocumentsOf(t testing.TB, name string) documents {
 // elsewhere is an app that a document describes and that speaks for the person, and what
 // introduces the person to another server.
 type elsewhere struct {
-	described               client
-	speaks, goesOn, vouches string
+	described              client
+	speaks, lives, vouches string
 }
 
 const (
@@ -55,12 +53,7 @@ const (
 func (d *dock) reaches(all documents) {
 	d.Helper()
 	d.described = client{ID: all.base + "/" + d.userID, RedirectURIs: []string{anyPort}}
-	verifier := oauth2.GenerateVerifier()
-	code := d.person.code(d.described, "scope", "openid data:read", "code_challenge_method", "S256", "code_challenge",
-		oauth2.S256ChallengeFromVerifier(verifier))
-	tokens := d.token(d.described, "grant_type", "authorization_code", "code", code, "redirect_uri", anyPort,
-		"code_verifier", verifier)
-	d.speaks, d.goesOn = tokens.text("access_token"), tokens.text("refresh_token")
+	d.speaks, d.lives = d.person.publicTokens(d.described)
 	d.command("", "client", "update", d.app.ID, "--introduce-to", otherServer+" app-there chat:read")
 	d.vouches = d.person.tokens(d.app, "scope", appScopes).text("refresh_token")
 }
@@ -78,7 +71,7 @@ func (d *dock) elsewhereLasting() map[string]func(at *site) bool {
 
 func (d *dock) elsewhereOnce() map[string]func(at *site) bool {
 	return map[string]func(at *site) bool{
-		"described, refreshed": func(at *site) bool { return gives(d, at.refresh(d.described, d.goesOn)) },
+		"described, refreshed": func(at *site) bool { return gives(d, at.refresh(d.described, d.lives)) },
 	}
 }
 

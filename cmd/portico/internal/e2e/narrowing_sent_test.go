@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// errand is a token of the person that was sent to a service of its own resource, one
-// that the service exchanged it for, and one of the service account for the resource.
+// errand is a token of the person that was sent to a service of its own resource, two
+// that the service exchanged it for, of which one does not tell that, and one of the
+// service account for the resource.
 type errand struct {
-	service                   client
-	orders                    string // the resource
-	sent, exchanged, accounts string
+	service                                 client
+	orders                                  string // the resource
+	sent, exchanged, impersonated, accounts string
 }
 
 const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -34,10 +35,21 @@ func (d *dock) sends() {
 			e.orders).Status == http.StatusOK
 	})
 	e.sent = d.person.tokens(d.app, "scope", "data:read", "resource", e.orders).text("access_token")
-	e.exchanged = d.token(e.service, "grant_type", exchangeGrant, "subject_token", e.sent, "resource", d.URL,
-		"subject_token_type", "urn:ietf:params:oauth:token-type:access_token").text("access_token")
+	e.exchanged = d.goesOn()
+	d.command("", "client", "update", e.service.ID, "--impersonates")
+	eventually(d, patience, "the service passes for the person", func() bool {
+		e.impersonated = d.goesOn()
+		return claimsOf(d, e.impersonated)["act"] == nil
+	})
 	e.accounts = d.token(d.machine.owner, "grant_type", jwtBearer, "assertion", d.machine.sign(""),
 		"resource", e.orders).text("access_token")
+}
+
+// goesOn is what the service exchanges the token for that it was sent.
+func (d *dock) goesOn() string {
+	d.Helper()
+	return d.token(d.service, "grant_type", exchangeGrant, "subject_token", d.sent, "resource", d.URL,
+		"subject_token_type", "urn:ietf:params:oauth:token-type:access_token").text("access_token")
 }
 
 // takenIn reports whether the service may go by a token that its resource was sent.
@@ -50,6 +62,7 @@ func (d *dock) sentCarriers() map[string]func(at *site) bool {
 	return map[string]func(at *site) bool{
 		"sent":               func(at *site) bool { return d.takenIn(at, d.sent) },
 		"exchanged":          func(at *site) bool { return d.reads(at, d.exchanged) },
+		"impersonated":       func(at *site) bool { return d.reads(at, d.impersonated) },
 		"account's, sent on": func(at *site) bool { return d.takenIn(at, d.accounts) },
 	}
 }

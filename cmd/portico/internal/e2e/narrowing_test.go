@@ -34,20 +34,30 @@ type dock struct {
 	colleagues, colleaguesGet, managing string
 	tryOut                              string // path that a try-out comes back to
 
+	email string
 	errand
 	elsewhere
+	employed
+	assistance
 }
 
 const appScopes = "openid email data:read data:write data:create"
 
 func newDock(s *site, email string) *dock {
 	s.Helper()
-	d := &dock{site: s, userID: s.person(email), colleagueID: s.person("colleague-of-" + email), machine: s.robot()}
+	return dockOf(s, email, func(*dock) *visitor { return s.signedIn(email) })
+}
+
+// dockOf is newDock for a person who signs in in some way.
+func dockOf(s *site, email string, arrives func(*dock) *visitor) *dock {
+	s.Helper()
+	d := &dock{site: s, email: email, userID: s.person(email), colleagueID: s.person("colleague-of-" + email),
+		machine: s.robot()}
 	if strings.HasSuffix(email, ofDirectory) { // they sign in by it
 		s.command("", "directory", "connect", "works", email, email)
 	}
 	d.addressed()
-	d.person, d.colleague = s.signedIn(email), s.signedIn("colleague-of-"+email)
+	d.person, d.colleague = arrives(d), s.signedIn("colleague-of-"+email)
 	id, shown := d.person.registered("web", "name", "App of "+email)
 	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"),
 		RedirectURIs: []string{callback}}
@@ -233,6 +243,8 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 	}
 	maps.Copy(lasting, d.sentCarriers())
 	maps.Copy(lasting, d.elsewhereLasting())
+	maps.Copy(lasting, d.employedLasting())
+	maps.Copy(lasting, d.assistantLasting())
 	once = map[string]func(at *site) bool{
 		"code":    func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
 		"hybrid":  func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
@@ -244,20 +256,29 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		"try-out":   d.tries,
 	}
 	maps.Copy(once, d.elsewhereOnce())
+	maps.Copy(once, d.employedOnce())
+	maps.Copy(once, d.assistantOnce())
 	return lasting, once
 }
 
 // Lists of carriers.
 var (
-	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
-	ofUser   = append([]string{"code", "hybrid", "device", "sent", "exchanged", "introduced"}, ofGrant...)
-	ofPerson = append([]string{"described", "described, refreshed"}, ofUser...)
-	ofOther  = []string{"colleague", "colleague get"}
-	ofPeople = slices.Concat([]string{"try-out"}, ofUser, ofOther)
-	ofApp    = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
-	ofRobot  = []string{"account", "assertion", "account's, sent on"}
-	ofErrand = []string{"sent", "exchanged", "account's, sent on"}
-	ofMember = []string{"access", "put", "get"}
+	ofGrant   = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
+	ofUser    = slices.Concat([]string{"code", "hybrid", "device", "assistant", "sent", "introduced"}, handedOn, ofGrant)
+	ofArrival = slices.Concat(ofDocument, ofRegistered, ofUser)
+	ofPerson  = append([]string{"vouched"}, ofArrival...)
+	ofNobody  = append([]string{"their word"}, ofPerson...)
+
+	handedOn     = []string{"exchanged", "impersonated"}
+	ofDocument   = []string{"described", "described, refreshed"}
+	ofRegistered = []string{"registered", "registered, refreshed"}
+	ofEmployer   = []string{"vouched", "their word"}
+	ofOther      = []string{"colleague", "colleague get"}
+	ofPeople     = slices.Concat([]string{"try-out"}, ofUser, ofOther)
+	ofApp        = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
+	ofRobot      = []string{"account", "assertion", "account's, sent on"}
+	ofErrand     = append([]string{"sent", "account's, sent on"}, handedOn...)
+	ofMember     = []string{"access", "put", "get", "assistant"}
 )
 
 // narrowing is a way to take something away, and what dies of it.
@@ -269,12 +290,12 @@ type narrowing struct {
 // leavings are those of people who signed in by the directory works.
 func leavings(slapd *ldaptest.Slapd) map[string]narrowing {
 	return map[string]narrowing{
-		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofPerson},
+		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofArrival},
 		"their directory has them no more": {func(d *dock) {
 			slapd.Change("dn: " + ldaptest.PersonDN(strings.TrimSuffix(d.person.email, ofDirectory)) +
 				"\nchangetype: delete\n\n")
 			d.command("", "directory", "sync", "works")
-		}, ofPerson},
+		}, ofNobody},
 	}
 }
 
@@ -289,7 +310,7 @@ func narrowings() map[string]narrowing {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
 		}, []string{
 			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "device", "refresh",
-			"colleague", "colleague get", "try-out", "sent", "exchanged",
+			"colleague", "colleague get", "try-out", "sent", "exchanged", "impersonated", "assistant",
 		}},
 		"writing is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:read")
@@ -335,11 +356,11 @@ func narrowings() map[string]narrowing {
 			command(d, "user-group", "remove", "Group of "+d.userID, d.userID)
 		}, ofUser},
 		"the app is deleted":     {func(d *dock) { command(d, "client", "delete", d.app.ID, "--yes") }, ofApp},
-		"the person is disabled": {func(d *dock) { command(d, "user", "disable", d.userID) }, ofPerson},
-		"the person is deleted":  {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofPerson},
+		"the person is disabled": {func(d *dock) { command(d, "user", "disable", d.userID) }, ofNobody},
+		"the person is deleted":  {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofNobody},
 		"their company switches them off": {func(d *dock) {
 			d.company("Company of "+d.userID, "example.test").switchOff(d.person.email)
-		}, ofPerson},
+		}, ofNobody},
 		"they are signed out everywhere": {func(d *dock) { command(d, "user", "sign-out", d.userID) }, ofPerson},
 		"their password is another": {func(d *dock) {
 			d.command("another "+password, "user", "set-password", d.userID, "--password-stdin")
@@ -360,14 +381,14 @@ func narrowings() map[string]narrowing {
 			command(d, "app", "remove", "--hub", d.hub, "--client", d.app.ID)
 		}, slices.Concat([]string{"two-legged"}, ofMember, ofOther)},
 		"they leave the hub": {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) },
-			append([]string{"exchanged"}, ofMember...)},
+			slices.Concat(handedOn, ofMember)},
 		"they leave the project": {func(d *dock) {
 			command(d, "member", "remove", "--project", d.project, "--user",
 				d.userID)
-		}, append([]string{"exchanged"}, ofMember...)},
+		}, slices.Concat(handedOn, ofMember)},
 		"the resource is disabled":          {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofErrand},
 		"the resource is deleted":           {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofErrand},
-		"the app of a document is disabled": {(*dock).disablesDescribed, []string{"described", "described, refreshed"}},
+		"the app of a document is disabled": {(*dock).disablesDescribed, ofDocument},
 		"its own service is disabled":       {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
 	}
 }
@@ -391,19 +412,22 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CIMD-6, CODE-13, FED-2, IDJAG-5, LDAP-8, SCIM-4, TOKEN-9, TOKEN-28
+// Rules: ACCESS-3, CIMD-6, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, SCIM-4, TOKEN-9, TOKEN-28, TOKEN-35, VOUCH-3
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		all := newDocuments(t)
-		both := twinsOn(t, database, all.trust)
-		both[0].command("", "policy", "set", "metadata_documents=all")
+		both := twinsOn(t, database, all.trust, "MCP=on")
+		both[0].command("", "policy", "set", "metadata_documents=all", "dynamic_registration=open")
+		upstreams := newEmployers(t)
 		number, slapd := 0, ldaptest.Start(t, ldaptest.PersonLDIF("person-1",
 			password)+ldaptest.PersonLDIF("person-2", password))
 		both[0].directory(slapd, "works")
-		narrowed := func(name, email string, way narrowing) {
-			d := newDock(both[0], email)
+		narrowed := func(name, email string, way narrowing, arrives func(*dock) *visitor) {
+			d := dockOf(both[0], email, arrives)
 			d.reaches(all)
+			d.registersItself()
+			d.vouchedFor()
 			lasting, once := d.carriers()
 			for carrier, alive := range lasting {
 				for i, server := range both {
@@ -432,24 +456,62 @@ func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.
 				}
 			}
 		}
-		for name, way := range narrowings() {
+		withPassword := func(d *dock) *visitor {
+			d.joins(upstreams)
+			return d.signedIn(d.email)
+		}
+		ways := narrowings()
+		maps.Copy(ways, strangers())
+		for name, way := range ways {
 			number++
-			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way)
+			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way, withPassword)
+		}
+		for name, way := range departures() {
+			number++
+			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way,
+				func(d *dock) *visitor { return d.joins(upstreams) })
 		}
 		number = 0
 		for name, way := range leavings(slapd) {
 			number++
 			both[0].command("", "directory", "enable", "works")
-			narrowed(name, fmt.Sprintf("person-%d%s", number, ofDirectory), way)
+			narrowed(name, fmt.Sprintf("person-%d%s", number, ofDirectory), way, withPassword)
 		}
 	})
 }
 
-// Rule: TOKEN-28
+// waysToTokens are what the server says of itself that gives tokens, and who comes to it
+// without being registered by anybody.
+func (s *site) waysToTokens() (ways []string) {
+	document := map[string]any{}
+	eventually(s, patience, "clients may register themselves", func() bool {
+		document = s.visitor("").fetch("GET", discoveryPath).object(s)
+		return document["registration_endpoint"] != nil && document["client_id_metadata_document_supported"] == true
+	})
+	for word, list := range map[string]string{"grant ": "grant_types_supported", "response ": "response_types_supported",
+		"exchanged for ": "identity_chaining_requested_token_types_supported",
+		"vouched by ":    "authorization_grant_profiles_supported"} {
+		for _, one := range document[list].([]any) {
+			ways = append(ways, word+one.(string))
+		}
+	}
+	for name := range document {
+		if strings.HasPrefix(name, "client_id_") || strings.HasPrefix(name, "registration_") {
+			ways = append(ways, name)
+		}
+	}
+	return ways
+}
+
+// Rules: TOKEN-28, TOKEN-35
 func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
-	s := start(t, sqliteURL(t))
+	s := start(t, sqliteURL(t), "MCP=on")
+	s.command("", "policy", "set", "metadata_documents=all", "dynamic_registration=open")
 	lasting, once := (&dock{site: s}).carriers()
 	of := map[string]string{
+		"exchanged for " + jagType: "introduced", "vouched by urn:ietf:params:oauth:grant-profile:id-jag": "their word",
+		"client_id_metadata_document_supported": "described, refreshed", "registration_endpoint": "registered, refreshed",
+		"/mcp":                     "assistant",
 		"grant authorization_code": "code", "grant implicit": "hybrid", "grant refresh_token": "refresh",
 		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion", "grant " + deviceGrant: "device",
 		"grant " + exchangeGrant: "exchanged",
@@ -472,13 +534,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before
 	}
-	document := s.visitor("").fetch("GET", discoveryPath).object(t)
-	var paths []string
-	for word, list := range map[string]string{"grant ": "grant_types_supported", "response ": "response_types_supported"} {
-		for _, one := range document[list].([]any) {
-			paths = append(paths, word+one.(string))
-		}
-	}
+	paths := s.waysToTokens()
 	for _, template := range tokenless(t) {
 		// Tokens of connections speak for no person, and are of one company: see SCIM-1.
 		if !isPage(template) && !strings.HasPrefix(template, "/scim/") {

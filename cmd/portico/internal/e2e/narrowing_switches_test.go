@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// departures are those of people who signed in by their employer's provider.
+func departures() map[string]narrowing {
+	return map[string]narrowing{
+		"their employer is switched off": {func(d *dock) { d.command("", "upstream", "disable", d.upstream) }, ofNobody},
+		"their employer is removed":      {func(d *dock) { d.command("", "upstream", "delete", d.upstream) }, ofNobody},
+	}
+}
+
+// strangers are the ways to end what came of an upstream, a registration, a document and a
+// service that goes on, each with what dies of it.
+func strangers() map[string]narrowing {
+	command := func(d *dock, args ...string) { d.command("", args...) }
+	return map[string]narrowing{
+		"an upstream that vouches for them is switched off": {func(d *dock) {
+			command(d, "upstream", "disable", d.upstream)
+		}, ofEmployer},
+		"an upstream that vouches for them is removed": {func(d *dock) {
+			command(d, "upstream", "delete", d.upstream)
+		}, ofEmployer},
+		"an upstream vouches for nobody any more": {func(d *dock) {
+			command(d, "upstream", "set", d.upstream, "assertion_clients=")
+		}, []string{"their word"}},
+		"the app that an upstream vouches to is disabled": {func(d *dock) {
+			command(d, "client", "disable", d.broker.ID)
+		}, ofEmployer},
+		"the app that registered itself is disabled": {func(d *dock) {
+			command(d, "client", "disable", d.registered.ID)
+		}, ofRegistered},
+		"the app that registered itself ends that": {(*dock).endsItself, ofRegistered},
+		"its own service may go on nowhere": {func(d *dock) {
+			command(d, "client", "update", d.service.ID, "--exchange-for", "")
+		}, handedOn},
+		"the app introduces nobody any more": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--introduce-to", "")
+		}, []string{"introduced"}},
+	}
+}
+
+// Rule: TOKEN-35
+func TestEveryActThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) {
+	known := narrowings()
+	maps.Copy(known, strangers())
+	maps.Copy(known, departures())
+	maps.Copy(known, leavings(nil))
+	of := map[string]string{
+		"SetClientDisabled": "the app is disabled", "DeleteClient": "the app is deleted",
+		"DisallowClient":  "they are taken off the app's list",
+		"SetUserDisabled": "the person is disabled", "DeleteUser": "the person is deleted",
+		"EndSessions": "they are signed out everywhere", "RevokeGrant": "the app revokes its grant",
+		"WithdrawConsent": "they withdraw the app's access", "WithdrawApp": "the app may not enter the hub any more",
+		"SetResourceDisabled": "the resource is disabled", "DeleteResource": "the resource is deleted",
+		"SetUpstreamDisabled": "their employer is switched off", "DeleteUpstream": "their employer is removed",
+		"DeleteServiceAccount": "the service account is deleted", "DeleteServiceAccountKey": "its key is deleted",
+		"SetServiceAccountStatus": "the service account is disabled",
+		"DeleteClientMember":      "the colleague manages the app no more",
+		"DeleteUserGroupMember":   "they leave the group that the app is for",
+		"EndIdentity":             "their directory has them no more", "RemoveHubMember": "they leave the hub",
+		"RemoveProjectMember": "they leave the project", "RemoveFolderGrant": "the colleague's right in the folder is taken",
+		"DeleteSCIMUser": "their company switches them off",
+	}
+	for elsewhere, tests := range map[string][]string{
+		// They end less than is ended here, and are shown where they are.
+		"storage/storagetest": {"EndSession", "EndUpstreamSessions", "RevokeToken", "UnlinkIdentity", "DeleteGroup",
+			"DeleteUserGroup", "RemoveGroupMember", "RemoveTwinMember", "DeleteDirectory", "DeleteSCIMConnection",
+			"DeleteSCIMGroup", "DeleteClientSecret", "EndArchive", "SetServiceAccountKeyStatus", "SetTwinModelStatus"},
+		// Nothing was issued by them, or what they take away is no right.
+		"nothing": {"DeleteClientInvitation", "DeleteClientLogo", "DeleteDocument", "DeleteInitialToken", "DeletePortrait",
+			"DeleteSCIMToken", "DeleteSigningKeys", "DeleteWebhook", "EndScan", "RemoveAuthenticator", "RemoveFactors",
+			"RemoveLinks", "RemovePasskey", "RemoveRefs", "TakeForm", "TakeMails"},
+	} {
+		for _, one := range tests {
+			of[one] = elsewhere
+		}
+	}
+	for _, act := range takingAway(t) {
+		switch where, said := of[act]; {
+		case !said:
+			t.Errorf("storage has %s: say in this test what it takes away, and add it to the narrowings", act)
+		case where != "nothing" && where != "storage/storagetest" && known[where].narrow == nil:
+			t.Errorf("%s: there is no narrowing %q", act, where)
+		}
+	}
+}
+
+// takingAway are the acts of the store that take something away, by their names.
+func takingAway(t *testing.T) (acts []string) {
+	taking := regexp.MustCompile(`^(Delete|Disable|Disallow|End|Remove|Revoke|Take|Unlink|Withdraw)[A-Z]|^Set\w+(Disabled|Status)$`)
+	files, err := filepath.Glob("../../../../storage/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			contract, ok := n.(*ast.InterfaceType)
+			if !ok {
+				return true
+			}
+			for _, method := range contract.Methods.List {
+				if len(method.Names) == 1 && taking.MatchString(method.Names[0].Name) {
+					acts = append(acts, method.Names[0].Name)
+				}
+			}
+			return false
+		})
+	}
+	if len(acts) < 40 {
+		t.Errorf("%d acts: the test no longer finds them", len(acts))
+	}
+	return acts
+}
