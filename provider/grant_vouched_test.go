@@ -235,8 +235,15 @@ func TestAnUpstreamThatIsNotToldToVouchesToNobody(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database, machines: true})
 		c := w.company()
-		_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"assertion_clients": ""})
+		before := c.presents(c.vouch(nil)).JSON(t)["access_token"].(string)
+		_, err := w.Bearer.Check(t.Context(), before)
 		w.must(err)
+		_, err = w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{"assertion_clients": ""})
+		w.must(err)
+		w.wait(time.Second)
+		if _, err := w.Bearer.Check(t.Context(), before); err == nil {
+			t.Error("a token of before is still good")
+		}
 		w.refused(c.presents(c.vouch(nil)), http.StatusBadRequest, "invalid_grant")
 	})
 }

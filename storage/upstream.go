@@ -127,8 +127,9 @@ type UpstreamStore interface {
 	// ListUpstreams returns all upstreams by position and id.
 	ListUpstreams(ctx context.Context) ([]Upstream, error)
 
-	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt. NotFound.
-	UpdateUpstream(ctx context.Context, act Act, upstream Upstream) error
+	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt, and revokes the
+	// grants that rest on it of clients to which it vouches for nobody any more. NotFound.
+	UpdateUpstream(ctx context.Context, act Act, upstream Upstream, notTo []string) error
 
 	// ResealUpstream replaces the sealed secret if it still is what it was. No error
 	// when it is not.

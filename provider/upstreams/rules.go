@@ -76,7 +76,8 @@ func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 		upstream.Secret = u.seal(id, secret)
 	}
 	defer u.all.Forget()
-	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream)
+	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream, slices.DeleteFunc(before.AssertionClients,
+		func(clientID string) bool { return slices.Contains(after.AssertionClients, clientID) }))
 }
 
 // changed returns the upstream as it is to be.

@@ -11,6 +11,7 @@ func upstreamChecks() []check {
 	return []check{
 		{"upstreams are kept whole, and come in their order", keepUpstreams},
 		{"disabling an upstream ends what rests on it, and nothing else", disableUpstream},
+		{"who is vouched for to a client no more has no grant of it", vouchNoMore},
 		{"an attempt is taken out once, in its browser, for its upstream, in time", spendAttempt},
 		{"an identity is one person's, and nothing begins with a disabled upstream", linkIdentity},
 		{"of fifty who arrive by one identity one joins", raceJoin},
@@ -67,7 +68,7 @@ func keepUpstreams(w *World) {
 	w.Equal([]storage.Upstream{a, b}, all)
 	w.Refused(w.Store.CreateUpstream(w.Ctx(), w.Act(), a), fault.Conflict, storage.ReasonUpstreamTaken)
 	b.Name, b.Position, b.Domains, b.Exclusive, b.Config, b.Secret = "Other", 0, nil, true, "{}", []byte{2}
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b))
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, nil))
 	found, err := w.Store.FindUpstream(w.Ctx(), "b")
 	w.Must(err)
 	w.Equal(b, found)
@@ -79,10 +80,27 @@ func keepUpstreams(w *World) {
 	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"))
 	_, err = w.Store.FindUpstream(w.Ctx(), "b")
 	w.Refused(err, fault.NotFound, "")
-	w.Refused(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b), fault.NotFound, "")
+	w.Refused(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, nil), fault.NotFound, "")
 	w.Refused(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"), fault.NotFound, "")
 	w.Refused(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "b", true), fault.NotFound, "")
 	w.Audited("b", "upstream.deleted", "upstream.updated", "upstream.created")
+}
+
+func vouchNoMore(w *World) {
+	up := w.Upstream("up")
+	w.Upstream("other")
+	user := w.User()
+	identity := w.identity("up", user.ID)
+	_, grant := w.sessionBy(identity, "")
+	_, stays := w.sessionBy(identity, "")
+	_, byOther := w.sessionBy(w.identity("other", user.ID), "")
+	states := func() []string {
+		return []string{w.grantState(grant.ID), w.grantState(stays.ID), w.grantState(byOther.ID)}
+	}
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, nil))
+	w.Equal([]string{"live", "live", "live"}, states())
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, []string{grant.ClientID, byOther.ClientID}))
+	w.Equal([]string{"revoked", "live", "live"}, states())
 }
 
 func disableUpstream(w *World) {

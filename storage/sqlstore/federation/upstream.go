@@ -72,14 +72,20 @@ func (s *Federation) ListUpstreams(ctx context.Context) ([]storage.Upstream, err
 }
 
 // UpdateUpstream implements storage.UpstreamStore.
-func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
-	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream) })
+func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
+	notTo []string) error {
+	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream, notTo) })
 }
 
-func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
+func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream, notTo []string) error {
 	upstream.UpdatedAt = act.At
 	if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
 		return err
+	}
+	for _, clientID := range notTo {
+		if err := t.RevokeVouched(ctx, act, upstream.ID, clientID); err != nil {
+			return err
+		}
 	}
 	return t.Audit(ctx, act, "upstream.updated", upstream.ID, nil)
 }

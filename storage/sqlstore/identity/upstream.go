@@ -30,6 +30,11 @@ WHERE upstream_id = :upstream_id AND (:user_id = '' OR user_id = :user_id) AND s
 UPDATE grants SET revoked_at = :at
 WHERE upstream_id = :upstream_id AND (:user_id = '' OR user_id = :user_id) AND revoked_at IS NULL`
 
+	// A client to which it vouches has no grants and codes of sign-ins.
+	revokeVouchedGrants = `
+UPDATE grants SET revoked_at = :at
+WHERE upstream_id = :upstream_id AND client_id = :client_id AND revoked_at IS NULL`
+
 	// Whoever disables an upstream comes before a sign-in by it, or finds its session.
 	shareUpstream = `
 SELECT id FROM upstreams WHERE id = :id AND NOT disabled
@@ -82,6 +87,13 @@ func (t Tx) SignOutUpstream(ctx context.Context, act storage.Act, upstreamID, us
 		more["sessions_ended"] = ended
 	}
 	return more, err
+}
+
+// RevokeVouched revokes what the upstream has vouched for to the client.
+func (t Tx) RevokeVouched(ctx context.Context, act storage.Act, upstreamID, clientID string) error {
+	_, err := t.Exec(ctx, revokeVouchedGrants,
+		engine.Args{"upstream_id": upstreamID, "client_id": clientID, "at": act.At})
+	return err
 }
 
 // EndUpstreamSessions ends the sessions alone, or the one that the upstream calls

@@ -31,7 +31,7 @@ func strangers() map[string]narrowing {
 		}, ofEmployer},
 		"an upstream vouches for nobody any more": {func(d *dock) {
 			command(d, "upstream", "set", d.upstream, "assertion_clients=")
-		}, []string{"their word"}},
+		}, ofEmployer},
 		"the app that an upstream vouches to is disabled": {func(d *dock) {
 			command(d, "client", "disable", d.broker.ID)
 		}, ofEmployer},
