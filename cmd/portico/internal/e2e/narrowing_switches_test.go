@@ -18,9 +18,9 @@ func departures() map[string]narrowing {
 	}
 }
 
-// strangers are the ways to end what came of an upstream, a registration, a document and a
+// estrangements are the ways to end what came of an upstream, a registration, a document and a
 // service that goes on, each with what dies of it.
-func strangers() map[string]narrowing {
+func estrangements() map[string]narrowing {
 	command := func(d *dock, args ...string) { d.command("", args...) }
 	return map[string]narrowing{
 		"an upstream that vouches for them is switched off": {func(d *dock) {
@@ -51,7 +51,7 @@ func strangers() map[string]narrowing {
 // Rule: TOKEN-35
 func TestEveryActThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) {
 	known := narrowings()
-	maps.Copy(known, strangers())
+	maps.Copy(known, estrangements())
 	maps.Copy(known, departures())
 	maps.Copy(known, leavings(nil))
 	of := map[string]string{

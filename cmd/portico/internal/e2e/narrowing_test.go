@@ -461,7 +461,7 @@ func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.
 			return d.signedIn(d.email)
 		}
 		ways := narrowings()
-		maps.Copy(ways, strangers())
+		maps.Copy(ways, estrangements())
 		for name, way := range ways {
 			number++
 			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way, withPassword)
