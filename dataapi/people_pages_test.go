@@ -38,7 +38,10 @@ type peoplesPages struct {
 	routes   []httpio.Route
 }
 
-func (s *scene) pages() peoplesPages {
+func (s *scene) pages() peoplesPages { return s.pagesOver(s.Store, s.blobs(), nil) }
+
+// pagesOver are the pages over a store that changes are made in, and a place for bytes.
+func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *objects.Scanner) peoplesPages {
 	s.Helper()
 	made, err := templates.New(s.Ambient.Token)
 	s.Must(err)
@@ -48,10 +51,9 @@ func (s *scene) pages() peoplesPages {
 		Web: web})
 	find := access.Finder{Store: s.Store, URN: "portico"}
 	desk := pages.New(pages.Options{Store: s.Store, Ground: on, Sealer: s.Ring})
-	blobs := s.blobs()
 	bytes := objects.New(objects.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient, Signer: s.Ring,
-		Namespace: "portico"})
-	acts := filing.New(filing.Options{Ground: on, Store: s.Store, Rules: tree.New(s.Store, find, s.Ambient),
+		Namespace: "portico", Scanner: scanner})
+	acts := filing.New(filing.Options{Ground: on, Store: s.Store, Rules: tree.New(store, find, s.Ambient),
 		States: flow.New(s.Store, find), Bytes: bytes})
 	charge := office.New(office.Options{Ground: on, Rules: s.Admin,
 		Invite: func(context.Context, storage.Act, string) (administration.Invitation, error) {

@@ -127,10 +127,11 @@ class Sending {
       }
     };
     await Promise.all(Array.from({ length: partsAtOnce }, some));
-    await ask("POST", upload.url, new URLSearchParams({ same: choice(), size: this.file.size }), this.stop.signal);
+    const { skip } = await ask("POST", upload.url, new URLSearchParams({ same: choice(), size: this.file.size }),
+      this.stop.signal);
     localStorage.removeItem(this.key);
     kept++;
-    this.over(say.kept);
+    this.over(skip ? say.skipped : say.kept);
   }
 }
 

@@ -47,9 +47,10 @@ func (d *Desk) named(ctx context.Context, t thing, name string) (string, error) 
 const maxTries = 20 // of finding a name that nobody takes meanwhile
 
 // keep makes the file, or its next version, of an object with its bytes, and returns
-// the file's uid. Somebody may take the name, or leave it, while the bytes come.
+// the file's uid. Somebody may take the name, or leave it, while the bytes come: who
+// wants a file skipped then has it skipped.
 func (d *Desk) keep(ctx context.Context, change storage.Change, t thing, f sent,
-	object storage.Object) (string, error) {
+	object storage.Object) (item string, skipped bool, err error) {
 	version := storage.NewVersion{Name: f.name, FileType: tree.FileType(f.name), Bucket: object.Bucket,
 		ObjectKey: object.Key, Extension: storage.Extension{Type: d.URN.VersionType(), Version: urn.ExtensionVersion}}
 	if t.file != nil {
@@ -57,27 +58,29 @@ func (d *Desk) keep(ctx context.Context, change storage.Change, t thing, f sent,
 	}
 	version.MimeType = tree.MimeType(version.FileType)
 	to := object.Target.ItemID
-	var err error
 	for try := range maxTries {
 		if to != "" {
 			_, err = d.rules.AddVersion(ctx, change, t.spot.Project.ID, to, tree.NextVersion{NewVersion: version})
-			return to, done(err)
+			return to, false, done(err)
 		}
 		if f.same == sameBoth && try > 0 {
 			version.Name = numbered(f.name, try+1)
 		}
 		made, failed := d.rules.AddItem(ctx, change, t.spot.Project.ID, storage.Item{FolderID: t.spot.Folder.ID,
 			Name: version.Name, Extension: storage.Extension{Type: d.URN.ItemType(), Version: urn.ExtensionVersion}}, version)
-		if err = failed; !fault.HasReason(err, storage.ReasonNameTaken) || f.same == sameSkip {
-			return made.Item.ID, done(err)
+		if err = failed; !fault.HasReason(err, storage.ReasonNameTaken) {
+			return made.Item.ID, false, done(err)
+		}
+		if f.same == sameSkip {
+			return "", true, nil
 		}
 		if f.same != sameBoth {
 			if to, err = d.named(ctx, t, f.name); err != nil {
-				return "", err
+				return "", false, err
 			}
 		}
 	}
-	return to, err
+	return to, false, err
 }
 
 // done passes over that a file was kept when its form came before.

@@ -44,7 +44,8 @@ type came struct {
 
 // finished leads to the file.
 type finished struct {
-	URL string `json:"url"`
+	URL  string `json:"url"`
+	Skip bool   `json:"skip,omitempty"` // something took the name meanwhile
 }
 
 // beginUpload serves the beginning: a name, what to do when something has it, and the
@@ -181,11 +182,11 @@ func (d *Desk) finishUpload(w http.ResponseWriter, r *http.Request, v websession
 		return nil, err
 	}
 	change.Once = once(v, object.Key+id, 0)
-	item, err := d.keep(ctx, change, t, sent{name: object.Name, same: values.Get(fieldSame)}, object)
+	item, skipped, err := d.keep(ctx, change, t, sent{name: object.Name, same: values.Get(fieldSame)}, object)
 	if err != nil || item == "" {
-		return finished{t.url}, err
+		return finished{t.url, skipped}, err
 	}
-	return finished{d.ItemURL(object.ProjectID, item)}, nil
+	return finished{URL: d.ItemURL(object.ProjectID, item)}, nil
 }
 
 // sizeOf is how many bytes a file has, nil when that is not said.

@@ -157,7 +157,7 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 		}
 		if err == nil {
 			change.Once = f.once
-			_, err = d.keep(ctx, change, t, f, object)
+			_, skip, err = d.keep(ctx, change, t, f, object)
 		}
 	}
 	switch {

@@ -1,0 +1,158 @@
+package dataapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Rule: FILES-21
+func TestWhatASlowStoreDidNotTakeIsNotLost(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		blobs, slow := s.blobs(), fault.New(fault.Unavailable, "", "The database does not answer.")
+		stalls := s.pagesOver(stuck{readable{s.Store}, refusing{slow}}, blobs, nil)
+		again := s.pagesOver(s.Store, blobs, nil)
+		on := s.pagesOf(thing{"Outer", s.outer, s.report})
+
+		for path, typed := range map[string]string{on["item"] + "/name": "final.txt", on["folder"] + "/new": "Later"} {
+			got := stalls.press(s.editor, path, "name", typed)
+			if body := got.Body.String(); got.Code < 400 || !strings.Contains(body, `value="`+typed+`"`) ||
+				!strings.Contains(body, "Nothing is lost") {
+				t.Errorf("%s: %d\n%s", path, got.Code, body)
+			}
+			if got := again.press(s.editor, path, "name", typed); got.Code != http.StatusSeeOther {
+				t.Errorf("%s, again: %d", path, got.Code)
+			}
+		}
+
+		got := stalls.uploads(s.editor, on["folder"]+"/upload?form=one", "version", "a.txt", "bytes")
+		if got.Code < 400 || !strings.Contains(got.Body.String(), "Nothing is lost") {
+			t.Errorf("a file: %d\n%s", got.Code, got.Body)
+		}
+		if got := again.uploads(s.editor, on["folder"]+"/upload?form=one", "version", "a.txt", "bytes"); got.Code !=
+			http.StatusSeeOther || !strings.Contains(s.inOuter(), "a.txt 1 5") {
+			t.Errorf("a file, again: %d %s", got.Code, s.inOuter())
+		}
+
+		to := again.begins(s.editor, "b.txt", "version")
+		again.part(s.editor, to, 1, "bytes")
+		var said struct{ Problem string }
+		if code := stalls.asks(s.editor, "POST", to, "same=version&size=5", &said); code != http.StatusServiceUnavailable {
+			t.Errorf("finishing: %d", code)
+		}
+		if code := again.finishes(s.editor, to, "version", 5); code != http.StatusOK ||
+			!strings.Contains(s.inOuter(), "b.txt 1 5") {
+			t.Errorf("finishing again: %d %s", code, s.inOuter())
+		}
+	})
+}
+
+// begins begins an upload into Outer, and returns its address.
+func (p peoplesPages) begins(user, name, same string) string {
+	p.Helper()
+	var begun struct{ URL string }
+	code := p.asks(user, "POST", p.pagesOf(thing{"Outer", p.outer, p.report})["folder"]+"/uploads",
+		url.Values{"name": {name}, "same": {same}}.Encode(), &begun)
+	p.Equal(http.StatusOK, code)
+	return begun.URL
+}
+
+func (p peoplesPages) part(user, to string, n int, body string) int {
+	p.Helper()
+	var none struct{}
+	return p.asks(user, "PUT", fmt.Sprintf("%s/%d", to, n), body, &none)
+}
+
+func (p peoplesPages) finishes(user, to, same string, size int) int {
+	p.Helper()
+	r := httptest.NewRequest(http.MethodPost, to, strings.NewReader(fmt.Sprintf("same=%s&size=%d", same, size)))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	got := p.serve(user, r)
+	if got.Code != http.StatusOK {
+		p.Logf("%s: %s", to, got.Body)
+	}
+	return got.Code
+}
+
+// Rule: FILES-21
+func TestANameThatIsTakenWhileAFileIsSentCostsNobodyTheirBytes(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		for same, want := range map[string]string{
+			"version": "version.pdf 2 6", "both": "both (2).pdf 1 6, both.pdf 1 5", "skip": "skip.pdf 1 5",
+		} {
+			name := same + ".pdf"
+			mine, theirs := p.begins(s.editor, name, same), p.begins(s.hubAdmin, name, same)
+			p.part(s.editor, mine, 1, "mine..")
+			p.part(s.hubAdmin, theirs, 1, "their")
+			w.Equal(http.StatusOK, p.finishes(s.hubAdmin, theirs, same, 5))
+			w.Equal(http.StatusOK, p.finishes(s.editor, mine, same, 6))
+			if got := s.inOuter(); !strings.Contains(got, want) {
+				t.Errorf("%s: %s", same, got)
+			}
+		}
+	})
+}
+
+// Rule: FILES-21
+func TestARightThatIsWithdrawnWhileAFileIsSentLeavesWhatHasCome(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		to := p.begins(s.editor, "long.txt", "version")
+		w.Equal(http.StatusOK, p.part(s.editor, to, 1, "bytes"))
+		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.editor, Level: storage.LevelView})
+		if code := p.part(s.editor, to, 2, "more"); code != http.StatusUnprocessableEntity {
+			t.Errorf("a part without the right: %d", code)
+		}
+		if code := p.finishes(s.editor, to, "version", 5); code != http.StatusUnprocessableEntity ||
+			strings.Contains(s.inOuter(), "long.txt") {
+			t.Errorf("finishing without the right: %d", code)
+		}
+		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.editor, Level: storage.LevelEdit})
+		if code := p.finishes(s.editor, to, "version", 5); code != http.StatusOK ||
+			!strings.Contains(s.inOuter(), "long.txt 1 5") {
+			t.Errorf("with the right again: %d %s", code, s.inOuter())
+		}
+	})
+}
+
+// Rule: FILES-21
+func TestAFileThatTheScannerHasNotLookedAtSaysSoAndIsThereAfterwards(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pagesOver(s.Store, s.blobs(), objects.NewScanner(objects.ScannerOptions{})) // it does nothing yet
+		item, version := p.brought("notes.txt", "the words")
+		for _, path := range []string{version, version + "/bytes", version + "/shown"} {
+			if got := p.open(s.editor, path); strings.Contains(got.Body.String(), "the words") ||
+				(got.Code == http.StatusOK) != (path == version) {
+				t.Errorf("%s: %d\n%s", path, got.Code, got.Body)
+			}
+		}
+		if body := p.open(s.editor, version).Body.String(); !strings.Contains(body, "has not looked at this file yet") {
+			t.Errorf("the page: %s", body)
+		}
+		p.brought("notes.txt", "the words, again")
+		if body := p.open(s.editor, item+"/compare").Body.String(); !strings.Contains(body, "has not looked") {
+			t.Errorf("compared: %s", body)
+		}
+		waiting, err := s.Store.ClaimScans(s.Context(), s.Ambient.Now(), s.Ambient.Now().Add(time.Hour), 10)
+		s.Must(err)
+		for _, object := range waiting {
+			s.Must(s.Store.EndScan(s.Context(), s.Operator().Act, object.Bucket, object.Key, ""))
+		}
+		if body := p.open(s.editor, version).Body.String(); !strings.Contains(body, "the words") {
+			t.Errorf("afterwards: %s", body)
+		}
+	})
+}
