@@ -28,6 +28,9 @@ SOAK_KILLS     ?= 250
 # How many rows of each kind end in soak-rows, twice.
 SOAK_ROWS ?= 200000
 
+# How many files are in the folder that soak-folder shows.
+SOAK_FOLDER ?= 100000
+
 # Which part of soak-pages runs, of how many: 1/8, then 2/8 and so on, is the whole in eight parts.
 SOAK_PAGES ?= 1/1
 
@@ -49,7 +52,7 @@ OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -105,6 +108,9 @@ bench-server: build ## Measure a whole server from outside: CPU, start, memory, 
 
 soak-pages: ## Look at every page in five languages, wide and narrow, light and dark: the part SOAK_PAGES, as in 3/8
 	PORTICO_SOAK_PAGES=$(SOAK_PAGES) $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e
+
+soak-folder: ## Page through a folder of SOAK_FOLDER files as a person does, on both engines
+	PORTICO_SOAK_FOLDER=$(SOAK_FOLDER) $(GO) test -count=1 -v -timeout 30m -run '^TestAFolderOfVeryMany' ./cmd/portico/internal/e2e
 
 soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
 	.ci/fuzz $(SOAK_FUZZ_TIME)
