@@ -90,60 +90,64 @@ func TestPeopleOfADirectorySignInOnThePageOfEverybody(t *testing.T) {
 
 // Rules: LDAP-12, LDAP-16
 func TestADirectoryThatIsDownLeavesTheOtherWaysToSignIn(t *testing.T) {
-	slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.named("stranger@works.test", "stranger")
-	admin, yes := w.person("root@works.test"), true
-	w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
-	w.works(slapd, directory.Change{Exclusive: &yes, Domains: &[]string{"works.test"}})
-	if b := w.browser(); b.signIn("stranger", goodPassword).Status != http.StatusUnprocessableEntity || b.isSignedIn() {
-		t.Error("the password of an account here is taken where the directory alone is asked")
-	}
-	slapd.Stop()
-	v := w.browser().signIn("alice", secretThere)
-	if v.Status != http.StatusServiceUnavailable || !strings.Contains(string(v.Body), "login-form") ||
-		!strings.Contains(string(v.Body), "does not answer just now") {
-		t.Errorf("it is down: %d\n%s", v.Status, v.Body)
-	}
-	for _, name := range []string{somebody, "root@works.test"} {
-		if b := w.browser(); b.signIn(name, goodPassword).At.Path != "/" {
-			t.Errorf("%s is out", name)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
+		w.person(somebody)
+		w.named("stranger@works.test", "stranger")
+		admin, yes := w.person("root@works.test"), true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		w.works(slapd, directory.Change{Exclusive: &yes, Domains: &[]string{"works.test"}})
+		if b := w.browser(); b.signIn("stranger", goodPassword).Status != http.StatusUnprocessableEntity || b.isSignedIn() {
+			t.Error("the password of an account here is taken where the directory alone is asked")
 		}
-	}
+		slapd.Stop()
+		v := w.browser().signIn("alice", secretThere)
+		if v.Status != http.StatusServiceUnavailable || !strings.Contains(string(v.Body), "login-form") ||
+			!strings.Contains(string(v.Body), "does not answer just now") {
+			t.Errorf("it is down: %d\n%s", v.Status, v.Body)
+		}
+		for _, name := range []string{somebody, "root@works.test"} {
+			if b := w.browser(); b.signIn(name, goodPassword).At.Path != "/" {
+				t.Errorf("%s is out", name)
+			}
+		}
+	})
 }
 
 // Rules: LDAP-12, LDAP-19
 func TestWhileADirectoryIsDownNobodyLearnsWhoIsHere(t *testing.T) {
-	slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	w.works(slapd, directory.Change{})
-	if b := w.browser(); b.signIn("alice", secretThere).At.Path != "/" {
-		t.Fatal("she is out")
-	}
-	slapd.Stop()
-	for _, name := range []string{somebody, "alice", "nobody", "nobody@works.test"} {
-		v := w.browser().signIn(name, "wrong")
-		if v.Status != http.StatusServiceUnavailable || !strings.Contains(string(v.Body),
-			"The user name or password is not right, or the directory does not answer just now.") {
-			t.Errorf("%s: %d\n%s", name, v.Status, v.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
+		w.person(somebody)
+		w.works(slapd, directory.Change{})
+		if b := w.browser(); b.signIn("alice", secretThere).At.Path != "/" {
+			t.Fatal("she is out")
 		}
-	}
-	for i := range 10 { // a try is a try, whether the directory could be asked or not
-		v := w.browser().signIn("nobody", "wrong")
-		if tooMany := v.Status == http.StatusTooManyRequests; tooMany != (i == 9) {
-			t.Errorf("try %d: %d", i+2, v.Status)
+		slapd.Stop()
+		for _, name := range []string{somebody, "alice", "nobody", "nobody@works.test"} {
+			v := w.browser().signIn(name, "wrong")
+			if v.Status != http.StatusServiceUnavailable || !strings.Contains(string(v.Body),
+				"The user name or password is not right, or the directory does not answer just now.") {
+				t.Errorf("%s: %d\n%s", name, v.Status, v.Body)
+			}
 		}
-	}
-	if b := w.browser(); b.signIn(somebody, goodPassword).At.Path != "/" {
-		t.Error("who has a password here is out")
-	}
-	slapd.Go()
-	w.wait(31 * time.Second)
-	for _, name := range []string{somebody, "nobody@works.test"} {
-		if v := w.browser().signIn(name, "wrong"); v.Status != http.StatusUnprocessableEntity {
-			t.Errorf("%s: %d", name, v.Status)
+		for i := range 10 { // a try is a try, whether the directory could be asked or not
+			v := w.browser().signIn("nobody", "wrong")
+			if tooMany := v.Status == http.StatusTooManyRequests; tooMany != (i == 9) {
+				t.Errorf("try %d: %d", i+2, v.Status)
+			}
 		}
-	}
+		if b := w.browser(); b.signIn(somebody, goodPassword).At.Path != "/" {
+			t.Error("who has a password here is out")
+		}
+		slapd.Go()
+		w.wait(31 * time.Second)
+		for _, name := range []string{somebody, "nobody@works.test"} {
+			if v := w.browser().signIn(name, "wrong"); v.Status != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d", name, v.Status)
+			}
+		}
+	})
 }

@@ -207,31 +207,32 @@ func TestGroupsComeWithEverybodyWithin(t *testing.T) {
 
 // Rule: LDAP-10
 func TestGroupsNestedTooDeepChangeNothing(t *testing.T) {
-	slapd := ldaptest.Start(t, persons("alice", "bob")+nested(13, ldaptest.PersonDN("bob"))+
-		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
-	w := onSQLite(t)
-	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
-	said := w.walk(false)
-	w.in("bob", secret)
-	if got := w.groupsOf(w.user("bob@works.test").ID); len(got) > 0 || !strings.Contains(said.Detail, "nested too deep") {
-		t.Errorf("he is in %v, the walk says %+v", got, said)
-	}
-	alice := w.user("alice@works.test").ID
-	slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nadd: member\nmember: " +
-		ldaptest.PersonDN("alice") + "\n\n")
-	w.walk(false)
-	w.in("alice", secret)
-	if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
-		t.Errorf("whose groups are not told any more is in %v", got)
-	}
-	slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nreplace: member\nmember: " +
-		ldaptest.PersonDN("alice") + "\n\n")
-	for i := 5; i < 13; i++ {
-		slapd.Change(remove(ldaptest.GroupDN(fmt.Sprintf("level %d", i))))
-	}
-	if w.walk(false); len(w.groupsOf(alice)) != 6 {
-		t.Errorf("told again she is in %v", w.groupsOf(alice))
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob")+nested(13, ldaptest.PersonDN("bob"))+
+			ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+		said := w.walk(false)
+		w.in("bob", secret)
+		if got := w.groupsOf(w.user("bob@works.test").ID); len(got) > 0 || !strings.Contains(said.Detail, "nested too deep") {
+			t.Errorf("he is in %v, the walk says %+v", got, said)
+		}
+		alice := w.user("alice@works.test").ID
+		slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nadd: member\nmember: " +
+			ldaptest.PersonDN("alice") + "\n\n")
+		w.walk(false)
+		w.in("alice", secret)
+		if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
+			t.Errorf("whose groups are not told any more is in %v", got)
+		}
+		slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nreplace: member\nmember: " +
+			ldaptest.PersonDN("alice") + "\n\n")
+		for i := 5; i < 13; i++ {
+			slapd.Change(remove(ldaptest.GroupDN(fmt.Sprintf("level %d", i))))
+		}
+		if w.walk(false); len(w.groupsOf(alice)) != 6 {
+			t.Errorf("told again she is in %v", w.groupsOf(alice))
+		}
+	})
 }
 
 // Rule: LDAP-10
@@ -241,14 +242,15 @@ func TestSomebodyInTwoThousandGroupsSignsIn(t *testing.T) {
 		groups += ldaptest.GroupLDIF(fmt.Sprintf("g%d", i), ldaptest.PersonDN("alice"))
 	}
 	slapd := ldaptest.Start(t, persons("alice")+groups)
-	w := onSQLite(t)
-	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
-	if said := w.walk(false); said.Groups != 2000 {
-		t.Errorf("the walk says %+v", said)
-	}
-	if !w.in("alice", secret) || len(w.groupsOf(w.user("alice@works.test").ID)) != 2000 {
-		t.Errorf("she is in %d groups", len(w.groupsOf(w.user("alice@works.test").ID)))
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+		if said := w.walk(false); said.Groups != 2000 {
+			t.Errorf("the walk says %+v", said)
+		}
+		if !w.in("alice", secret) || len(w.groupsOf(w.user("alice@works.test").ID)) != 2000 {
+			t.Errorf("she is in %d groups", len(w.groupsOf(w.user("alice@works.test").ID)))
+		}
+	})
 }
 
 // Rule: LDAP-11
@@ -260,15 +262,16 @@ cn: lost
 sn: lost
 
 `)
-	w := onSQLite(t)
-	taken := w.person("bob@works.test")
-	w.works(slapd, map[string]any{"join": "all"})
-	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Changed != 1 || said.Skipped != 2 {
-		t.Errorf("the walk says %+v", said)
-	}
-	if w.user("alice@works.test").Disabled || w.user("bob@works.test").ID != taken.ID {
-		t.Error("the others are not as they should be")
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		taken := w.person("bob@works.test")
+		w.works(slapd, map[string]any{"join": "all"})
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.Changed != 1 || said.Skipped != 2 {
+			t.Errorf("the walk says %+v", said)
+		}
+		if w.user("alice@works.test").Disabled || w.user("bob@works.test").ID != taken.ID {
+			t.Error("the others are not as they should be")
+		}
+	})
 }
 
 // Whoever was known loses their address there, has one that an account here has, or is
@@ -276,35 +279,36 @@ sn: lost
 //
 // Rules: LDAP-8, LDAP-11
 func TestAKnownEntryThatGoesBadKeepsNobodyIn(t *testing.T) {
-	slapd := ldaptest.Start(t, persons("alice", "bob", "carol", "dave")+
-		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
-	w := onSQLite(t)
-	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
-	w.walk(false)
-	alice := w.user("alice@works.test").ID
-	w.person("manager@works.test")
-	if w.user("bob@works.test").Disabled || w.user("carol@works.test").Disabled {
-		t.Fatal("they are not in")
-	}
-	slapd.Change("dn: " + ldaptest.PersonDN("alice") + "\nchangetype: modify\ndelete: mail\n\n" +
-		"dn: " + ldaptest.PersonDN("bob") + "\nchangetype: modify\nreplace: mail\nmail: manager@works.test\n-\n" +
-		"add: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n\n" +
-		"dn: " + ldaptest.PersonDN("carol") + "\nchangetype: delete\n\n")
-	if said := w.walk(true); said.Outcome != storage.WalkDone {
-		t.Errorf("the walk says %+v", said)
-	}
-	if !w.user("carol@works.test").Disabled {
-		t.Error("who was removed there is in")
-	}
-	if !w.user("bob@works.test").Disabled {
-		t.Error("who is locked there, and whose address another has, is in")
-	}
-	if w.user("alice@works.test").Disabled || w.user("dave@works.test").Disabled {
-		t.Error("who is there is out")
-	}
-	if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
-		t.Errorf("whose entry went bad is in %v", got)
-	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob", "carol", "dave")+
+			ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+		w.walk(false)
+		alice := w.user("alice@works.test").ID
+		w.person("manager@works.test")
+		if w.user("bob@works.test").Disabled || w.user("carol@works.test").Disabled {
+			t.Fatal("they are not in")
+		}
+		slapd.Change("dn: " + ldaptest.PersonDN("alice") + "\nchangetype: modify\ndelete: mail\n\n" +
+			"dn: " + ldaptest.PersonDN("bob") + "\nchangetype: modify\nreplace: mail\nmail: manager@works.test\n-\n" +
+			"add: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n\n" +
+			"dn: " + ldaptest.PersonDN("carol") + "\nchangetype: delete\n\n")
+		if said := w.walk(true); said.Outcome != storage.WalkDone {
+			t.Errorf("the walk says %+v", said)
+		}
+		if !w.user("carol@works.test").Disabled {
+			t.Error("who was removed there is in")
+		}
+		if !w.user("bob@works.test").Disabled {
+			t.Error("who is locked there, and whose address another has, is in")
+		}
+		if w.user("alice@works.test").Disabled || w.user("dave@works.test").Disabled {
+			t.Error("who is there is out")
+		}
+		if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
+			t.Errorf("whose entry went bad is in %v", got)
+		}
+	})
 }
 
 // Rule: LDAP-8
@@ -372,43 +376,44 @@ func TestWhoIsConnectedByAnAdministratorLeavesWithTheirEntry(t *testing.T) {
 
 // Rules: LDAP-8, LDAP-19
 func TestAWalkIsAloneAndHasAnEnd(t *testing.T) {
-	w := onSQLite(t)
-	bob := storage.UpstreamIdentity{UpstreamID: "works", Issuer: "entryUUID", Subject: "0002"}
-	during := func() {}
-	w.gremlin(bound(func(id int64) [][]byte {
-		during()
-		return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
-	}), map[string]any{"join": "all"})
-	during = func() {
-		if _, err := w.Rules.Walk(t.Context(), "works", false); !fault.HasReason(err, directory.ReasonWalking) {
-			t.Errorf("a second walk at once: %v", err)
+	eachEngine(t, func(t *testing.T, w *world) {
+		bob := storage.UpstreamIdentity{UpstreamID: "works", Issuer: "entryUUID", Subject: "0002"}
+		during := func() {}
+		w.gremlin(bound(func(id int64) [][]byte {
+			during()
+			return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
+		}), map[string]any{"join": "all"})
+		during = func() {
+			if _, err := w.Rules.Walk(t.Context(), "works", false); !fault.HasReason(err, directory.ReasonWalking) {
+				t.Errorf("a second walk at once: %v", err)
+			}
+			user := storage.User{ID: w.ambient.PersonID(), Email: "bob@works.test", CreatedAt: w.ambient.Now(),
+				UpdatedAt: w.ambient.Now()}
+			bob.LinkedAt = w.ambient.Now()
+			w.must(w.Store.JoinByIdentity(t.Context(), w.act(), user, bob))
+			bob.UserID = user.ID
 		}
-		user := storage.User{ID: w.ambient.PersonID(), Email: "bob@works.test", CreatedAt: w.ambient.Now(),
-			UpdatedAt: w.ambient.Now()}
-		bob.LinkedAt = w.ambient.Now()
-		w.must(w.Store.JoinByIdentity(t.Context(), w.act(), user, bob))
-		bob.UserID = user.ID
-	}
-	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 0 {
-		t.Errorf("who joined meanwhile is missing: %+v", said)
-	}
-	w.wait(time.Millisecond)
-	during = func() {
-		bob.LastAt = w.ambient.Now()
-		w.must(w.Store.NoteIdentity(t.Context(), bob))
-	}
-	if said := w.walk(false); said.Missing != 0 {
-		t.Errorf("who signed in meanwhile is missing: %+v", said)
-	}
-	w.wait(time.Millisecond)
-	during = func() { w.wait(3 * time.Hour) }
-	if said := w.walk(false); said.Outcome != storage.WalkFailed || !strings.Contains(said.Detail, "took more than") {
-		t.Errorf("the walk has no end: %+v", said)
-	}
-	during = func() {}
-	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 1 {
-		t.Errorf("who is not there is not missing: %+v", said)
-	}
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 0 {
+			t.Errorf("who joined meanwhile is missing: %+v", said)
+		}
+		w.wait(time.Millisecond)
+		during = func() {
+			bob.LastAt = w.ambient.Now()
+			w.must(w.Store.NoteIdentity(t.Context(), bob))
+		}
+		if said := w.walk(false); said.Missing != 0 {
+			t.Errorf("who signed in meanwhile is missing: %+v", said)
+		}
+		w.wait(time.Millisecond)
+		during = func() { w.wait(3 * time.Hour) }
+		if said := w.walk(false); said.Outcome != storage.WalkFailed || !strings.Contains(said.Detail, "took more than") {
+			t.Errorf("the walk has no end: %+v", said)
+		}
+		during = func() {}
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 1 {
+			t.Errorf("who is not there is not missing: %+v", said)
+		}
+	})
 }
 
 // Rule: LDAP-20
@@ -432,20 +437,21 @@ func TestGroupsByNameOfTheAccount(t *testing.T) {
 		return "dn: " + ldaptest.GroupDN(name) + "\nobjectClass: posixGroup\ngidNumber: " + gid + "\ncn: " + name +
 			"\nmemberUid: " + strings.Join(members, "\nmemberUid: ") + "\n\n"
 	}
-	slapd := ldaptest.Start(t, persons("alice", "bob")+posix("staff", "1", "alice", "bob")+posix("admins", "2", "bob"))
-	w := onSQLite(t)
-	w.works(slapd, map[string]any{"join": "all", "groups_come": true, "member": "memberUid",
-		"group_filter": "(objectClass=posixGroup)"})
-	w.walk(false)
-	for name, want := range map[string][]string{"alice": {"staff"}, "bob": {"admins", "staff"}} {
-		if got := w.groupsOf(w.user(name + "@works.test").ID); !slices.Equal(got, want) {
-			t.Errorf("after a walk %s is in %v", name, got)
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob")+posix("staff", "1", "alice", "bob")+posix("admins", "2", "bob"))
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true, "member": "memberUid",
+			"group_filter": "(objectClass=posixGroup)"})
+		w.walk(false)
+		for name, want := range map[string][]string{"alice": {"staff"}, "bob": {"admins", "staff"}} {
+			if got := w.groupsOf(w.user(name + "@works.test").ID); !slices.Equal(got, want) {
+				t.Errorf("after a walk %s is in %v", name, got)
+			}
 		}
-	}
-	slapd.Change("dn: " + ldaptest.GroupDN("admins") + "\nchangetype: modify\nadd: memberUid\nmemberUid: alice\n\n")
-	if !w.in("alice", secret) || !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"admins", "staff"}) {
-		t.Errorf("after a sign-in she is in %v", w.groupsOf(w.user("alice@works.test").ID))
-	}
+		slapd.Change("dn: " + ldaptest.GroupDN("admins") + "\nchangetype: modify\nadd: memberUid\nmemberUid: alice\n\n")
+		if !w.in("alice", secret) || !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"admins", "staff"}) {
+			t.Errorf("after a sign-in she is in %v", w.groupsOf(w.user("alice@works.test").ID))
+		}
+	})
 }
 
 // activeDirectory tells members in parts, and of people the attributes.
@@ -484,18 +490,19 @@ func TestMembersThatAreToldInPartsAreAllOfThem(t *testing.T) {
 			"member;range=2-*": "member;range=2-*"}, true},
 		"again and again": {map[string]string{"member;range=1-*": "member;range=0-0"}, false},
 	} {
-		w := onSQLite(t)
-		g := ldaptest.StartGremlin(t, activeDirectory(map[string]string{"userAccountControl": "512"}, one.parts))
-		_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
-			"join": "all", "groups_come": true}))
-		w.must(err)
-		said := w.walk(false)
-		if (said.Outcome == storage.WalkDone) != one.whole {
-			t.Errorf("%s: the walk says %+v", name, said)
-		}
-		if one.whole && !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"staff"}) {
-			t.Errorf("%s: she is in %v", name, w.groupsOf(w.user("alice@works.test").ID))
-		}
+		eachEngine(t, func(t *testing.T, w *world) {
+			g := ldaptest.StartGremlin(t, activeDirectory(map[string]string{"userAccountControl": "512"}, one.parts))
+			_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
+				"join": "all", "groups_come": true}))
+			w.must(err)
+			said := w.walk(false)
+			if (said.Outcome == storage.WalkDone) != one.whole {
+				t.Errorf("%s: the walk says %+v", name, said)
+			}
+			if one.whole && !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"staff"}) {
+				t.Errorf("%s: she is in %v", name, w.groupsOf(w.user("alice@works.test").ID))
+			}
+		})
 	}
 }
 
@@ -514,16 +521,17 @@ func TestWhenAnAccountOfActiveDirectoryEnds(t *testing.T) {
 		"disabled":            {"514", "0", true},
 		"disabled and locked": {"66050", "0", true},
 	} {
-		w := onSQLite(t)
-		attributes := map[string]string{"userAccountControl": "512"}
-		g := ldaptest.StartGremlin(t, activeDirectory(attributes, nil))
-		_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
-			"join": "all", "group_base": ""}))
-		w.must(err)
-		w.walk(false)
-		attributes["userAccountControl"], attributes["accountExpires"] = one.flags, one.ends
-		if w.walk(false); w.user("alice@works.test").Disabled != one.out || w.in("alice", secret) == one.out {
-			t.Errorf("%s: disabled %v", name, w.user("alice@works.test").Disabled)
-		}
+		eachEngine(t, func(t *testing.T, w *world) {
+			attributes := map[string]string{"userAccountControl": "512"}
+			g := ldaptest.StartGremlin(t, activeDirectory(attributes, nil))
+			_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
+				"join": "all", "group_base": ""}))
+			w.must(err)
+			w.walk(false)
+			attributes["userAccountControl"], attributes["accountExpires"] = one.flags, one.ends
+			if w.walk(false); w.user("alice@works.test").Disabled != one.out || w.in("alice", secret) == one.out {
+				t.Errorf("%s: disabled %v", name, w.user("alice@works.test").Disabled)
+			}
+		})
 	}
 }
