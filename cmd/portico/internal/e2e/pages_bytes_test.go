@@ -127,8 +127,9 @@ func TestAFileThatABrowserSendsGoesOnAfterTheServerAndItsPageWereGone(t *testing
 		if again > size-objects.PartSize {
 			t.Errorf("%d of %d bytes were sent again", again, size)
 		}
+		resumed := residentPeak(p.site)
 		t.Logf("%d MB: the rest, %d MB, took %v, at most %d MB in memory", size/1_000_000, again/1_000_000,
-			time.Since(began), residentPeak(p.site)/1_000_000)
+			time.Since(began), resumed/1_000_000)
 
 		plain := window.beside(false)
 		plain.open(upload)
@@ -137,10 +138,12 @@ func TestAFileThatABrowserSendsGoesOnAfterTheServerAndItsPageWereGone(t *testing
 		if got, number := p.kept("model.bin"); got != sum || number != 2 {
 			t.Errorf("without script: version %d with %s instead of %s", number, got, sum)
 		}
-		if most := memory(); most > flatMemory || most == 0 {
-			t.Errorf("the server had %d bytes in memory", most)
-		} else {
-			t.Logf("at most %d MB in memory", most/1_000_000)
+		most := memory()
+		t.Logf("at most %d MB in memory", most/1_000_000)
+		// The form holds a part at a time, and the client of S3 another: garbage of them waits
+		// until the heap is five times what is alive.
+		if resumed > flatMemory || most > 2*flatMemory || most == 0 {
+			t.Errorf("the server had %d bytes in memory, %d with the form", resumed, most)
 		}
 	})
 }
