@@ -296,7 +296,7 @@ type GuidePage struct {
 // GuideBlock is text to copy.
 type GuideBlock struct {
 	ID    string
-	Where string // the file or place it belongs in
+	Where texts.Text // the file or place it belongs in
 	Text  string
 }
 

@@ -252,7 +252,7 @@ func deskSamples() []sample {
 				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")},
 					{URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
 				Here: "/apps/c1/guides/grafana", Missing: []texts.Text{texts.Own("Choose the profile Standard.")},
-				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini",
+				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: texts.Own("grafana.ini"),
 					Text: "[auth.generic_oauth]\nenabled = true"}},
 			})
 		}},

@@ -27,7 +27,18 @@ func speech(l *texts.Language) template.FuncMap {
 		"code":     func(words string) template.HTML { return around("code", words) },
 		"isolated": isolated,
 		"own":      texts.Own,
+		"label":    func(t texts.Text) any { return label(l, t) },
 	}
+}
+
+// label says a text. A name of several parts, such as a scope, breaks between them.
+func label(l *texts.Language, t texts.Text) any {
+	words := l.Say(t)
+	if t.Key != "" || strings.Contains(words, " ") {
+		return words
+	}
+	broken := strings.NewReplacer(":", ":<wbr>", "_", "_<wbr>").Replace(template.HTMLEscapeString(words))
+	return template.HTML(broken) // #nosec G203 -- escaped
 }
 
 // fill says a message. One with markup filled in is markup itself: everything

@@ -102,7 +102,8 @@ func (a *Rules) PersonFor(ctx context.Context, who Caller, handle string) (strin
 	}
 	if !who.Server && IsUnknownAddress(err, handle) {
 		f := fault.From(err)
-		return "", fault.New(f.Kind, f.Reason, f.Detail+" An administrator of this server can invite them.").At(FieldUser)
+		return "", fault.Newf(f.Kind, f.Reason,
+			"There is no user with the address %s. An administrator of this server can invite them.", handle).At(FieldUser)
 	}
 	return id, err
 }

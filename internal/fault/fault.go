@@ -122,6 +122,13 @@ func (e *Error) At(source string) *Error {
 	return &c
 }
 
+// As returns a copy of e of another kind, for another reason: what it says stays.
+func (e *Error) As(kind Kind, reason string) *Error {
+	c := *e
+	c.Kind, c.Reason = kind, reason
+	return &c
+}
+
 // After returns a copy of e that says when trying again makes sense.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e

@@ -245,9 +245,8 @@ func collect(table map[string]any, at string, into map[string][]string) {
 	}
 }
 
-// answered returns the keys of the faults whose English the code says: package
-// fault carries it, and pages look it up.
-func answered(t *testing.T) map[string]bool {
+// answeredIn returns the keys of the faults by their English.
+func answeredIn(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "templates/texts/faults.en.toml"))
 	if err != nil {
@@ -261,7 +260,14 @@ func answered(t *testing.T) map[string]bool {
 	for name, english := range tables["faults"] {
 		keys[english] = "faults." + name
 	}
-	used := map[string]bool{}
+	return keys
+}
+
+// answered returns the keys of the faults whose English the code says: package
+// fault carries it, and pages look it up.
+func answered(t *testing.T) map[string]bool {
+	t.Helper()
+	keys, used := answeredIn(t), map[string]bool{}
 	for _, s := range product(t) {
 		ast.Inspect(s.syntax, func(n ast.Node) bool {
 			if basic, ok := n.(*ast.BasicLit); ok {
@@ -315,5 +321,36 @@ func TestEveryTextIsSaidAndEveryTextThatIsSaidIsThere(t *testing.T) {
 		if !used[key] {
 			t.Errorf("nothing says %q of templates/texts", key)
 		}
+	}
+}
+
+// pagesAlone are folders whose faults are for people, as no program comes there.
+var pagesAlone = []string{"dataapi/pages", "internal/gate/websession", "internal/webpage"}
+
+// Rule: LANG-1
+func TestWhatPagesRefuseIsSaidInEveryLanguage(t *testing.T) {
+	known := answeredIn(t)
+	for _, s := range product(t) {
+		within := func(dir string) bool { return s.dir == dir || strings.HasPrefix(s.dir, dir+"/") }
+		if !slices.ContainsFunc(pagesAlone, within) {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 3 {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || f.Sel.Name != "New" && f.Sel.Name != "Newf" {
+				return true
+			}
+			if of, ok := f.X.(*ast.Ident); !ok || of.Name != "fault" {
+				return true
+			}
+			if text := placed(literal(call.Args[2])); text != "" && known[text] == "" {
+				t.Errorf("%s: %q is not in templates/texts/faults.en.toml", s.at(call), text)
+			}
+			return true
+		})
 	}
 }

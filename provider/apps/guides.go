@@ -273,8 +273,12 @@ func (g guide) blocks(c storage.Client, issuer string) ([]templates.GuideBlock, 
 	}
 	var blocks []templates.GuideBlock
 	for part := range strings.SplitSeq("\n"+whole.String(), "\n=== ") {
-		where, block, found := strings.Cut(part, "\n")
-		if found && where != "" {
+		line, block, found := strings.Cut(part, "\n")
+		if found && line != "" {
+			where, err := where(line)
+			if err != nil {
+				return nil, err
+			}
 			id := fmt.Sprintf("%s-%d", g.slug, len(blocks)+1)
 			blocks = append(blocks, templates.GuideBlock{ID: id, Where: where, Text: strings.TrimRight(block, "\n")})
 		}

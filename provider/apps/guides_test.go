@@ -35,7 +35,7 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 			}
 			var whole strings.Builder
 			for i, b := range blocks {
-				if b.Where == "" || b.Text == "" || b.ID != fmt.Sprintf("%s-%d", g.slug, i+1) {
+				if b.Where.Empty() || b.Text == "" || b.ID != fmt.Sprintf("%s-%d", g.slug, i+1) {
 					t.Errorf("%s for %s: block %+v", g.slug, clientType, b)
 				}
 				whole.WriteString(b.Text + "\n")
@@ -164,7 +164,7 @@ func TestACallbackAddsNoLineToSettings(t *testing.T) {
 		}
 		whole := ""
 		for _, b := range blocks {
-			whole += b.Where + "\n" + b.Text + "\n"
+			whole += fmt.Sprint(b.Where) + "\n" + b.Text + "\n"
 		}
 		return strings.Count(whole, "\n")
 	}

@@ -140,8 +140,16 @@ func (r *retention) must(err error) {
 	}
 }
 
-// fill adds n rows of each kind that end at the time.
+// fill adds n rows of each kind that end at the time, some at once: a statement has its time.
 func (r *retention) fill(name string, n int, end time.Time) {
+	r.Helper()
+	const atOnce = 100_000
+	for part := 0; n > 0; part, n = part+1, n-atOnce {
+		r.fillSome(name+" "+strconv.Itoa(part)+" ", min(n, atOnce), end)
+	}
+}
+
+func (r *retention) fillSome(name string, n int, end time.Time) {
 	r.Helper()
 	bytes, no := "bytea", "false"
 	if r.sqlite {

@@ -152,15 +152,32 @@ const narrow = `[...document.querySelectorAll("td")].filter(cell => {
 	return long && (inner + 1 < Math.min(8 * pen.measureText("0").width, pen.measureText(text).width) || innerWidth <= 640 && style.display !== "block");
 }).map(cell => cell.textContent.trim()).join(" | ")`
 
-// readable lets no table shrink to columns of a few letters.
+// broken are the words of buttons and headings, of at most sixteen letters, that stand on
+// more than one line.
+const broken = `[...document.querySelectorAll("button, .button, h1, h2, label, legend, nav a")].flatMap(element => {
+	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];
+	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+		for (const word of node.data.matchAll(/[\p{Script=Latin}\p{Script=Arabic}]{2,16}/gu)) {
+			const range = document.createRange();
+			range.setStart(node, word.index);
+			range.setEnd(node, word.index + word[0].length);
+			if (new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1 && !/[\w@.-]{17,}/.test(node.data)) found.push(word[0]);
+		}
+	}
+	return found;
+}).join(" | ")`
+
+// readable lets no table shrink to columns of a few letters, and no word break in two.
 func (b *tab) readable(where string) {
 	b.Helper()
-	cells, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](narrow))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if cells != "" {
-		b.Errorf("%s, %+v: cells of a table are too narrow: %s", where, b.read, cells)
+	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken} {
+		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](finds))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if found != "" {
+			b.Errorf("%s, %+v: %s: %s", where, b.read, what, found)
+		}
 	}
 }
 

@@ -158,7 +158,7 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 		"on", "internal", "on")
 	p, err := admin.open(s.URL + "/apps/" + id + "/edit")
 	s.must(err)
-	if strings.Contains(p.Body, ">account:") {
+	if strings.Contains(p.Body, "scopes.account:") {
 		t.Error("the form offers them")
 	}
 	_, err = admin.submit(p, "app-form", form("name", "App", "profile", "standard", "redirect_uris",
