@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ type load struct {
 	name    string
 	request func(ctx context.Context) (*http.Request, error)
 	prepare func(n int) error // makes what n requests will send; may be nil
+	answer  func(body []byte) // keeps what came; may be nil
 }
 
 // poster makes requests that post a form to a path.
@@ -41,22 +43,21 @@ func posting(s *server, made map[string]any) poster {
 	}
 }
 
+// tokens are what a token request gives.
+type tokens struct {
+	Access  string `json:"access_token"`
+	Refresh string `json:"refresh_token"`
+}
+
 // accessToken sends the token request once and returns what came of it.
 func (l load) accessToken(ctx context.Context) (string, error) {
-	r, err := l.request(ctx)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	var body struct {
-		AccessToken string `json:"access_token"`
-	}
-	err = json.NewDecoder(response.Body).Decode(&body)
-	return body.AccessToken, err
+	got, err := l.tokens(ctx)
+	return got.Access, err
+}
+
+func (l load) tokens(ctx context.Context) (got tokens, err error) {
+	l.answer = func(body []byte) { err = json.Unmarshal(body, &got) }
+	return got, errors.Join(l.once(ctx, http.DefaultClient), err)
 }
 
 // run sends n requests over kept connections and returns how long it took.
@@ -96,6 +97,9 @@ func (l load) once(ctx context.Context, client *http.Client) error {
 	body, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: status %d: %s", l.name, response.StatusCode, body)
+	}
+	if err == nil && l.answer != nil {
+		l.answer(body)
 	}
 	return err
 }

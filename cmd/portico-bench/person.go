@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -16,42 +17,58 @@ import (
 // returnAddress is where the code comes back to; nobody listens there.
 const returnAddress = "http://127.0.0.1:1/callback"
 
-// personalToken adds a person, signs them in as a browser would, and returns an
-// access token that speaks for them.
-func personalToken(ctx context.Context, s *server) (string, error) {
+// signIns is how many sign-ins are refreshed by turns.
+const signIns = 16
+
+// refreshLoad adds a person, signs them in as a browser would again and again, and returns
+// an access token that speaks for them, and the renewal of their tokens.
+func refreshLoad(ctx context.Context, s *server) (access string, renewal load, err error) {
 	const email, password = "load@example.test", "correct horse battery staple"
 	if _, err := s.commandWith(ctx, password, "user", "create", "--email", email, "--name", "Load",
 		"--password-stdin"); err != nil {
-		return "", err
+		return "", renewal, err
 	}
 	made, err := s.command(ctx, "client", "create", "--name", "Load Page", "--type", "web", "--profile", "standard",
 		"--redirect-uri", returnAddress, "--scope", "openid profile email")
 	if err != nil {
-		return "", err
+		return "", renewal, err
 	}
 	id, _ := made["client_id"].(string)
-	secret, _ := made["client_secret"].(string)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		return "", err
+		return "", renewal, err
 	}
 	v := visitor{ctx, s.url, &http.Client{Jar: jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	code, err := v.code(id, url.Values{"username": {email}, "password": {password}})
-	if err != nil {
-		return "", err
-	}
-	redeem := load{name: "code", request: func(ctx context.Context) (*http.Request, error) {
-		form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {returnAddress}}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/authentication/v2/token",
-			strings.NewReader(form.Encode()))
-		if err == nil {
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.SetBasicAuth(id, secret)
+	post, kept := posting(s, made), make(chan string, signIns)
+	for range signIns {
+		code, err := v.code(id, url.Values{"username": {email}, "password": {password}})
+		if err != nil {
+			return "", renewal, err
 		}
-		return r, err
+		redeem := load{name: "code", request: post("/authentication/v2/token", url.Values{
+			"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {returnAddress}})}
+		got, err := redeem.tokens(ctx)
+		if err != nil {
+			return "", renewal, err
+		}
+		access = got.Access
+		kept <- got.Refresh
+	}
+	return access, renewing(post, kept), nil
+}
+
+// renewing takes a refresh token, and keeps the one that comes for it.
+func renewing(post poster, kept chan string) load {
+	request := func(ctx context.Context) (*http.Request, error) {
+		return post("/authentication/v2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {<-kept}})(ctx)
+	}
+	return load{name: "refresh", request: request, answer: func(body []byte) {
+		var got tokens
+		if json.Unmarshal(body, &got) == nil {
+			kept <- got.Refresh
+		}
 	}}
-	return redeem.accessToken(ctx)
 }
 
 // visitor is a browser that answers what it is asked.
