@@ -71,6 +71,18 @@ func Exec(t testing.TB, statements string) {
 	}
 }
 
+// Give gives a folder to the account of the tests' server, such as for tables of its own.
+func Give(t testing.TB, folder string) {
+	t.Helper()
+	account, err := serverAccount()
+	if err == nil {
+		err = account.own(folder)
+	}
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+}
+
 // Analyze gathers statistics of a database, which the tests' server leaves alone.
 func Analyze(t testing.TB, url string) {
 	t.Helper()

@@ -45,10 +45,16 @@ type Service struct {
 // Start starts a service that ends with the test.
 func Start(t testing.TB) Service {
 	t.Helper()
+	return StartIn(t, t.TempDir())
+}
+
+// StartIn is Start with the folder to keep everything in.
+func StartIn(t testing.TB, folder string) Service {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("needs an S3 service, which -short leaves out")
 	}
-	s := Service{Bucket: "bytes", AccessKey: user, SecretKey: secret, Folder: t.TempDir()}
+	s := Service{Bucket: "bytes", AccessKey: user, SecretKey: secret, Folder: folder}
 	program := find(t)
 	for try := 1; ; try++ {
 		address := freeAddress(t)

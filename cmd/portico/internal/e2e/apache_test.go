@@ -36,12 +36,18 @@ func newApache(t *testing.T) *apache {
 func publicDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
+	openUp(t, dir)
+	return dir
+}
+
+// openUp lets another account read a temporary folder of the test.
+func openUp(t *testing.T, dir string) {
+	t.Helper()
 	for d := dir; d != os.TempDir() && d != "/"; d = filepath.Dir(d) {
 		if err := os.Chmod(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
 }
 
 func findApache() string {

@@ -236,7 +236,9 @@ func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 	well := s.knocking("well").answers(routes, patience)
 	for name, ill := range map[string]ailment{
 		"silent": {begins: way.fallSilent}, "gone": {begins: way.refuse},
-		"late": {begins: func() { way.holdBack(30 * time.Second) }},
+		"late":      {begins: func() { way.holdBack(30 * time.Second) }},
+		"full":      {begins: tells(t, port, "CONFIG SET maxmemory 1"), ends: tells(t, port, "CONFIG SET maxmemory 0")},
+		"read-only": {begins: tells(t, port, "REPLICAOF 127.0.0.1 1"), ends: tells(t, port, "REPLICAOF NO ONE")},
 	} {
 		in := s.knocking("in-" + name)
 		ill.begins()
@@ -255,6 +257,23 @@ func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 		}
 		way.holdBack(0)
 		way.speak()
+		if ill.ends != nil {
+			ill.ends()
+		}
+	}
+}
+
+// tells gives Redis a command.
+func tells(t *testing.T, port, command string) func() {
+	return func() {
+		t.Helper()
+		conn := must(net.Dial("tcp", "127.0.0.1:"+port))
+		defer conn.Close()
+		must(conn.Write([]byte(command + "\r\n")))
+		answer := make([]byte, 64)
+		if n := must(conn.Read(answer)); !strings.HasPrefix(string(answer[:n]), "+OK") {
+			t.Fatalf("%s: %s", command, answer[:n])
+		}
 	}
 }
 
