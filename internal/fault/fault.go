@@ -122,8 +122,8 @@ func (e *Error) At(source string) *Error {
 	return &c
 }
 
-// As returns a copy of e of another kind, for another reason: what it says stays.
-func (e *Error) As(kind Kind, reason string) *Error {
+// Retold returns a copy of e of another kind, for another reason: what it says stays.
+func (e *Error) Retold(kind Kind, reason string) *Error {
 	c := *e
 	c.Kind, c.Reason = kind, reason
 	return &c

@@ -295,7 +295,7 @@ func checkExchange(c storage.Client) error {
 	faults.Add(checkIntroductions(c))
 	for _, name := range c.ExchangeFor {
 		if _, err := resources.Key(name); err != nil {
-			faults.Add(fault.From(err).As(fault.Invalid, ReasonField).At(FieldExchange))
+			faults.Add(fault.From(err).Retold(fault.Invalid, ReasonField).At(FieldExchange))
 		}
 	}
 	return faults.Err()

@@ -20,7 +20,7 @@ func (a *Apps) checkReach(ctx context.Context, address, field string, byAdminist
 		return nil
 	}
 	f := fault.From(err)
-	return f.As(fault.Invalid, f.Reason).At(field)
+	return f.Retold(fault.Invalid, f.Reason).At(field)
 }
 
 const unknownHost = "No name server knows the host of the back-channel logout URL. It is called all the same, in case one does then."

@@ -32,7 +32,7 @@ func (c *Catalogue) checked(ctx context.Context, before, r storage.Resource) (st
 	refuse := func(field, text string) { faults.Add(fault.New(fault.Invalid, ReasonField, text).At(field)) }
 	var err error
 	if r.Key, err = resources.Key(r.Identifier); err != nil {
-		faults.Add(fault.From(err).As(fault.Invalid, ReasonField).At(FieldResource))
+		faults.Add(fault.From(err).Retold(fault.Invalid, ReasonField).At(FieldResource))
 	}
 	if r.Name = strings.TrimSpace(r.Name); r.Name == "" {
 		r.Name = r.Identifier

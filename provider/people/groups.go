@@ -90,7 +90,7 @@ func (p *People) GroupsOf(ctx context.Context, userID string) ([]storage.UserGro
 func (p *People) AddToGroup(ctx context.Context, act storage.Act, groupID, handle string) error {
 	user, err := p.Find(ctx, trimmed(handle))
 	if fault.Is(err, fault.NotFound) {
-		return fault.From(err).As(fault.Invalid, ReasonNoUser).At(FieldMember)
+		return fault.From(err).Retold(fault.Invalid, ReasonNoUser).At(FieldMember)
 	}
 	if err != nil {
 		return err
