@@ -36,32 +36,51 @@ func TestADatabaseServerWithoutRoomIsToldOfAndLosesNothing(t *testing.T) {
 	s.run()
 	p := newProbes(s)
 	kept := p.refresh
-	giveBack := fill(t, disk)
-	full := 0
-	for i := range 4000 { // until what is there already has no room in its pages either
-		got, err := try(p.plain, p.post("/authentication/v2/par", p.app, form("response_type", "code", "client_id", p.app.ID,
-			"redirect_uri", callback, "scope", "openid", "state", strings.Repeat("s", 1000)+strconv.Itoa(i))))
-		s.must(err)
-		if got.Status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") != "" {
-			full++
-		} else if got.Status >= http.StatusInternalServerError {
-			t.Fatalf("%d %s", got.Status, got.Body)
+	var giveBack func()
+	s.walk(map[string]ailment{"full": {reads: true, begins: func() {
+		giveBack = fill(t, disk)
+		p.crams()
+		if got := s.userInfo(p.access); got.Status != http.StatusOK {
+			t.Errorf("what is only read: %d %s", got.Status, got.Body)
 		}
-		if full > 3 {
-			break
-		}
-	}
-	if full == 0 {
-		t.Error("nobody noticed that there is no room left")
-	}
-	if got := s.userInfo(p.access); got.Status != http.StatusOK {
-		t.Errorf("what is only read: %d %s", got.Status, got.Body)
-	}
-	giveBack()
+	}, ends: func() { giveBack() }}})
 	p.back(5 * time.Second)
 	if got := s.refresh(p.app, kept); got.Status != http.StatusOK {
 		t.Errorf("a token of before: %d %s", got.Status, got.Body)
 	}
+}
+
+// Rule: SERVER-38
+func TestEveryRouteAnswersWhileTheDiskOfTheFileIsFull(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t, "64m")
+	s := newSite(t, "sqlite:"+filepath.Join(disk, "portico.db"))
+	s.tolerate(background...)
+	s.run()
+	p := newProbes(s)
+	var giveBack func()
+	s.walk(map[string]ailment{"full": {reads: true, begins: func() {
+		giveBack = fill(t, disk)
+		p.crams()
+	}, ends: func() { giveBack() }}})
+	p.back(5 * time.Second)
+}
+
+// crams writes until there is no room in the pages that are there already either.
+func (p *probes) crams() {
+	p.Helper()
+	for i := range 4000 {
+		got, err := try(p.plain, p.post("/authentication/v2/par", p.app, form("response_type", "code", "client_id", p.app.ID,
+			"redirect_uri", callback, "scope", "openid", "state", strings.Repeat("s", 1000)+strconv.Itoa(i))))
+		p.must(err)
+		if got.Status == http.StatusServiceUnavailable && got.Header.Get("Retry-After") != "" {
+			return
+		}
+		if got.Status >= http.StatusInternalServerError {
+			p.Fatalf("%d %s", got.Status, got.Body)
+		}
+	}
+	p.Error("nobody noticed that there is no room left")
 }
 
 // Rule: SERVER-44

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -211,6 +212,7 @@ func TestEveryRouteAnswersInTimeWhateverTheDatabaseHas(t *testing.T) {
 	s := newSite(t, by(way.address()), "REQUEST_LIMIT=3s", "DATABASE_POOL=4")
 	s.tolerate(background...)
 	s.run()
+	p := newProbes(s)
 	name := strings.TrimPrefix(must(url.Parse(database)).Path, "/")
 	readOnly := func(value string) {
 		pgtest.Exec(t, "ALTER DATABASE "+name+" SET default_transaction_read_only = "+value)
@@ -222,12 +224,27 @@ func TestEveryRouteAnswersInTimeWhateverTheDatabaseHas(t *testing.T) {
 		"gone":   {begins: way.refuse, ends: way.speak},
 		"read-only": {ends: func() { readOnly("off") }, reads: true, begins: func() {
 			readOnly("on")
-			s.eventually("noticing that nothing can be written", func() bool { // first, that connections ended
-				_, said := (&probes{site: s}).readiness()
-				return strings.Contains(said, "can't be written to")
+			s.eventually("noticing that nothing can be written", func() bool {
+				_, said := p.readiness()
+				return p.reads(16) && strings.Contains(said, "can't be written to") // first, that connections ended
 			})
 		}},
 	})
+}
+
+// reads reports whether so many at once can read.
+func (p *probes) reads(many int) bool {
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	for range many {
+		group.Go(func() {
+			if got, err := try(p.plain, p.all()["user info"]()); err != nil || got.Status != http.StatusOK {
+				failed.Store(true)
+			}
+		})
+	}
+	group.Wait()
+	return !failed.Load()
 }
 
 // Rules: SERVER-31, SERVER-33
