@@ -155,6 +155,8 @@ const narrow = `[...document.querySelectorAll("td")].filter(cell => {
 // broken are the words of buttons and headings, of at most sixteen letters, that stand on
 // more than one line.
 const broken = `[...document.querySelectorAll("button, .button, h1, h2, label, legend, nav a")].flatMap(element => {
+	const style = getComputedStyle(element), padding = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom);
+	if (element.clientHeight - padding < 1.9 * parseFloat(style.lineHeight)) return []; // one line
 	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];
 	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
 		for (const word of node.data.matchAll(/[\p{Script=Latin}\p{Script=Arabic}]{2,16}/gu)) {
