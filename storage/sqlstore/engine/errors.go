@@ -96,7 +96,7 @@ func isUnavailable(err error) bool {
 	for _, gone := range []error{
 		driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
 		context.Canceled, context.DeadlineExceeded,
-		sql.ErrTxDone, // its time was over between two statements: database/sql has taken it back
+		sql.ErrTxDone, // its time was over between two statements
 	} {
 		if errors.Is(err, gone) {
 			return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -71,6 +72,9 @@ func (d *DB) persist(ctx context.Context, try func() error) error {
 			return nil
 		}
 		if attempt == maxAttempts || !inTheWay(err) || !wait(ctx, pause) {
+			if over := ctx.Err(); over != nil { // of which database/sql says many things
+				err = errors.Join(err, over)
+			}
 			return AsFault(err)
 		}
 		pause *= 2
