@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 )
 
 // maxStreams is how many archives one owner takes at a time from one server.
@@ -84,24 +84,19 @@ func (r *Rules) Serve(w http.ResponseWriter, q *http.Request, id string, who sto
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("ETag", `"`+archive.ID+`"`)
 	header.Set("Cache-Control", "private, no-cache")
-	moves, rest := httpio.Unhurried(w)
+	out, rest := httpio.Leisurely(w)
 	defer rest()
 	// A body that ends early is seen: the length was announced.
-	http.ServeContent(httpio.Outgoing{ResponseWriter: w, Moves: moves}, q, "", archive.CreatedAt, body)
+	http.ServeContent(out, q, "", archive.CreatedAt, body)
 	return nil
 }
 
 // answers reports, by the first bytes of a page, whether the place of bytes answers.
 func (r *Rules) answers(ctx context.Context, p page) error {
 	for _, e := range p.entries {
-		if e.Blob == "" {
-			continue
+		if e.Blob != "" {
+			return blobstore.Answers(ctx, r.blobs, e.Blob)
 		}
-		_, err := r.blobs.Stat(ctx, e.Blob)
-		if fault.Is(err, fault.NotFound) {
-			return fmt.Errorf("the bytes %s are missing", e.Blob)
-		}
-		return err
 	}
 	return nil
 }

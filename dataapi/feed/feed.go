@@ -141,8 +141,7 @@ func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storag
 		return found, nil
 	}
 	defer leave()
-	// It fails where there is no connection, and so no time limit.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+	httpio.AtLeisure(w)
 	over := time.NewTimer(wait)
 	defer over.Stop()
 	look := time.NewTicker(lookEach)

@@ -1,10 +1,8 @@
 package objects
 
 import (
-	"fmt"
 	"net/http"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -46,10 +44,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show pr
 	if err := h.mustBeServed(a.object); err != nil {
 		return err
 	}
-	// Missing bytes are found before anything is said, and are our failure.
-	if _, err := h.blobs.Stat(r.Context(), a.object.Blob); fault.Is(err, fault.NotFound) {
-		return fmt.Errorf("the bytes %s are missing", a.object.Blob)
-	} else if err != nil {
+	if err := blobstore.Answers(r.Context(), h.blobs, a.object.Blob); err != nil {
 		return err
 	}
 	header := w.Header()
@@ -62,10 +57,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show pr
 	if show.Cache != "" {
 		header.Set("Cache-Control", show.Cache)
 	}
-	moves, done := httpio.Unhurried(w)
+	out, done := httpio.Leisurely(w)
 	defer done()
 	body := blobstore.NewReader(r.Context(), h.blobs, a.object.Blob, a.object.Size)
 	defer body.Close()
-	http.ServeContent(httpio.Outgoing{ResponseWriter: w, Moves: moves}, r, "", a.object.StoredAt, body)
+	http.ServeContent(out, r, "", a.object.StoredAt, body)
 	return nil
 }

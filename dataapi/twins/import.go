@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -83,8 +82,7 @@ func (h *Handler) importAll(w http.ResponseWriter, r *http.Request, a asked, raw
 	if len(raw) == 0 || len(raw) > maxEntries {
 		return invalid(pointer, "Name 1 to 1000 documents.")
 	}
-	// It fails where there is no connection. It takes us long, not the client.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+	httpio.AtLeisure(w)
 	all, failures := make([]any, len(raw)), make([]error, len(raw))
 	var group sync.WaitGroup
 	turns := make(chan struct{}, importers)

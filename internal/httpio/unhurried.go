@@ -53,14 +53,37 @@ func AtLeisure(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 }
 
-// Outgoing is an answer that a client may take its time with.
-type Outgoing struct {
-	http.ResponseWriter
-	Moves func(int)
+// Leisurely is Unhurried for an answer that a client may take its time with, as long
+// as it takes some of it; done at the end.
+func Leisurely(w http.ResponseWriter) (out http.ResponseWriter, done func()) {
+	moves, done := Unhurried(w)
+	return outgoing{w, moves}, done
 }
 
-func (a Outgoing) Write(p []byte) (int, error) {
+type outgoing struct {
+	http.ResponseWriter
+	moves func(int)
+}
+
+func (a outgoing) Write(p []byte) (int, error) {
 	n, err := a.ResponseWriter.Write(p)
-	a.Moves(n)
+	a.moves(n)
 	return n, err
+}
+
+// Piecemeal is an answer of which each piece has its time to arrive, and the next may
+// take us as long as it likes: what is cut off must not look complete.
+func Piecemeal(w http.ResponseWriter, now func() time.Time) http.ResponseWriter {
+	return pieces{w, http.NewResponseController(w), now}
+}
+
+type pieces struct {
+	http.ResponseWriter
+	connection *http.ResponseController
+	now        func() time.Time
+}
+
+func (a pieces) Write(piece []byte) (int, error) {
+	_ = a.connection.SetWriteDeadline(a.now().Add(patience)) // not every connection has one
+	return a.ResponseWriter.Write(piece)
 }

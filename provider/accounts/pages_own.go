@@ -81,10 +81,6 @@ func (p *Pages) data(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.OwnData(out, page) })
 }
 
-// archivePatience is how long a piece of an archive may take to arrive. The whole
-// may take as long as it likes: what is cut off must not look complete.
-const archivePatience = 30 * time.Second
-
 func (p *Pages) archive(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	return p.with.Accounts.serveArchive(w, r, v.User)
 }
@@ -92,23 +88,11 @@ func (p *Pages) archive(w http.ResponseWriter, r *http.Request, v websession.Vis
 // serveArchive answers with the archive of the user.
 func (a *Accounts) serveArchive(w http.ResponseWriter, r *http.Request, user storage.User) error {
 	webpage.Download(w, "application/zip", "account-"+a.with.Ambient.Now().Format(time.DateOnly)+".zip")
-	out := patient{w, http.NewResponseController(w), a}
+	out := httpio.Piecemeal(w, a.with.Ambient.Now)
 	if err := a.Archive(r.Context(), out, user); err != nil {
 		panic(http.ErrAbortHandler) // a cut answer must not look like a whole one
 	}
 	return nil
-}
-
-// patient gives each piece that is written its time.
-type patient struct {
-	http.ResponseWriter
-	connection *http.ResponseController
-	accounts   *Accounts
-}
-
-func (p patient) Write(piece []byte) (int, error) {
-	_ = p.connection.SetWriteDeadline(p.accounts.with.Ambient.Now().Add(archivePatience)) // not every connection has one
-	return p.ResponseWriter.Write(piece)
 }
 
 // askLeave says what goes with the account, and what doesn't.

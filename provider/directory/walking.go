@@ -37,13 +37,13 @@ func braked(missing, of int) bool { return missing > max(brakeAtLeast, of/brakeS
 const (
 	walkTime  = 2 * time.Hour   // longer walks fail
 	walkLease = 2 * time.Minute // a walk takes it anew after every page
-	mostRest  = time.Second
+	mostRest  = 2 * time.Second
 )
 
-// rest leaves half of the time to others: it lasts as long as the walk worked since the
-// last one.
+// rest leaves two thirds of the time to others: it lasts twice as long as the walk worked
+// since the last one, for work keeps more than one processor busy (garbage, the store).
 func (w *walk) rest(ctx context.Context) error {
-	timer := time.NewTimer(min(w.with.Ambient.Elapsed()-w.rested, mostRest))
+	timer := time.NewTimer(min(2*(w.with.Ambient.Elapsed()-w.rested), mostRest))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -170,10 +170,6 @@ func NewEventJSON(e storage.AuditEvent) EventJSON {
 	}
 }
 
-// exportPatience is how long one page of an export may take to arrive. The
-// whole may take as long as it likes: what is cut must not look complete.
-const exportPatience = 30 * time.Second
-
 // openCSV writes events as a table.
 func openCSV(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 	table := csv.NewWriter(out)
@@ -227,10 +223,8 @@ func (d *Desk) export(contentType, name string,
 			return err
 		}
 		webpage.Download(w, contentType, name)
-		write, end := open(w)
-		connection := http.NewResponseController(w)
+		write, end := open(httpio.Piecemeal(w, d.people.ambient.Now))
 		for {
-			_ = connection.SetWriteDeadline(d.people.ambient.Now().Add(exportPatience)) // not every connection has one
 			for _, e := range events {
 				if write(e) != nil {
 					return nil // nobody is there any more

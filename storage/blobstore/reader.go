@@ -3,8 +3,21 @@ package blobstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+
+	"github.com/portico-id/portico/internal/fault"
 )
+
+// Answers reports whether the store answers for bytes that a row names, before
+// anything is said of them: Unavailable, or an error of our own where they are missing.
+func Answers(ctx context.Context, from Store, key string) error {
+	_, err := from.Stat(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return fmt.Errorf("the bytes %s are missing", key)
+	}
+	return err
+}
 
 // Reader reads stored bytes from anywhere: an io.ReadSeekCloser, as
 // http.ServeContent wants one. Seeking costs nothing; the next Read opens the
