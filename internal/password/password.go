@@ -1,6 +1,7 @@
 // Package password hashes and checks people's passwords with Argon2id, on a
 // bounded number of workers, so that a flood of sign-ins can starve neither the
-// token endpoint nor the memory. Check holds the rules for new passwords.
+// token endpoint nor the memory. Check holds the rules for new passwords, CheckHash
+// those for hashes that other products made.
 //
 // Client secrets do not belong here: they have 256 random bits and need no slow
 // hash. Start at Hasher.
@@ -8,12 +9,9 @@ package password
 
 import (
 	"context"
-	"crypto/subtle"
 	"runtime"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/crypto/argon2"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -69,13 +67,13 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 
 // Verify reports whether the password is the one of the hash, and whether the
 // hash was made with other parameters than new ones are, so that the caller
-// replaces it. An empty hash (a user without a password) matches nothing after
-// the same work. A malformed hash is Internal; busy as Hash.
+// replaces it; so it is of one that another product made (see CheckHash). An empty
+// hash (a user without a password) matches nothing after the same work. A malformed hash is Internal; busy as Hash.
 func (h *Hasher) Verify(ctx context.Context, phc, password string) (ok, rehash bool, err error) {
 	if phc == "" {
 		return false, false, h.VerifyNothing(ctx, password)
 	}
-	stored, err := parse(phc)
+	stored, err := read(phc)
 	if err != nil {
 		return false, false, fault.New(fault.Internal, "password_hash", "").Because(err)
 	}
@@ -83,9 +81,9 @@ func (h *Hasher) Verify(ctx context.Context, phc, password string) (ok, rehash b
 		return false, false, err
 	}
 	defer h.leave()
-	sum := stored.params.sum(password, stored.salt, len(stored.sum))
-	ok = subtle.ConstantTimeCompare(sum, stored.sum) == 1
-	return ok, ok && !stored.madeWith(h.current), nil
+	ok = stored.fits(password)
+	own, isOwn := stored.(hash)
+	return ok, ok && !(isOwn && own.madeWith(h.current)), nil
 }
 
 // VerifyNothing does the work of Verify for a user who does not exist, so that
@@ -127,9 +125,4 @@ func (h *Hasher) leave() {
 func busy() *fault.Error {
 	return fault.New(fault.Unavailable, ReasonBusy,
 		"Too many people are signing in at this moment. Try again in a few seconds.").After(2 * time.Second)
-}
-
-// sum is the Argon2id hash of the prepared password.
-func (p params) sum(password string, salt []byte, size int) []byte {
-	return argon2.IDKey([]byte(prepare(password)), salt, p.time, p.memory, p.threads, uint32(size))
 }
