@@ -41,7 +41,7 @@ func BenchmarkVerifyAccess(b *testing.B) {
 	b.Run("cold", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			set.Forget()
+			set.Unsee()
 			if _, err := set.VerifyAccess(b.Context(), token); err != nil {
 				b.Fatal(err)
 			}

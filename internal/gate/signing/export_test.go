@@ -41,5 +41,5 @@ func (s *KeySet) Settle() {
 	}
 }
 
-// Forget forgets every verified token.
-func (s *KeySet) Forget() { s.seen = newCache(cachedTokens) }
+// Unsee forgets every verified token.
+func (s *KeySet) Unsee() { s.seen = newCache(cachedTokens) }

@@ -17,11 +17,12 @@ published 14 days before, and stays published until its last token has expired.
 Each algorithm has keys of its own; a client's registration says which it gets.
 
   portico key list
-  portico key rotate`
+  portico key rotate
+  portico key forget`
 
 func newKeyCommand(e *Env) *cobra.Command {
-	return group("key", "List and rotate the keys that sign tokens", keyHelp,
-		newKeyList(e), newKeyRotate(e),
+	return group("key", "List, rotate and forget the keys that sign tokens", keyHelp,
+		newKeyList(e), newKeyRotate(e), newKeyForget(e),
 	)
 }
 
