@@ -123,6 +123,18 @@ func (r *Runner) Down(ctx context.Context, steps int) error {
 	return nil
 }
 
+// To brings an empty database to a step, up or down: what is in it may be lost.
+func (r *Runner) To(ctx context.Context, step int) error {
+	if step < 1 || step > r.known {
+		return fmt.Errorf("there is no step %d, this binary knows those up to %d", step, r.known)
+	}
+	err := r.run(ctx, func(m *migrate.Migrate) error { return m.Migrate(uint(step)) })
+	if err != nil {
+		return fmt.Errorf("bringing the database to step %d: %w", step, err)
+	}
+	return nil
+}
+
 // Status reads where the database stands, and changes nothing.
 func (r *Runner) Status(ctx context.Context) (Status, error) {
 	status := Status{Known: r.known}

@@ -109,6 +109,14 @@ type UpkeepStore interface {
 	Ping(ctx context.Context) error
 }
 
+// RemovalDuty is the duty without which nobody removes bytes of files that rows have
+// named. A backup has it as long as it copies them, so that nobody does. Whoever takes it
+// does so for RemovalLease, and again before each batch.
+const (
+	RemovalDuty  = "removal of bytes"
+	RemovalLease = 2 * time.Minute
+)
+
 // ServerSettings are what a server was set to, by the names of the settings;
 // none of them is secret.
 type ServerSettings map[string]string

@@ -22,17 +22,37 @@ const (
 	keeperBatch = 100
 )
 
+// KeeperStore is what a Keeper needs of the store.
+type KeeperStore interface {
+	storage.ObjectUpkeepStore
+	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
+}
+
 // Keeper keeps rows and bytes in step: it removes what nothing needs, sets
 // aside what nobody knows, and says what is missing.
 type Keeper struct {
-	store   storage.ObjectUpkeepStore
+	store   KeeperStore
 	blobs   blobstore.Store
 	ambient *ambient.Source
+	holder  string // names it among those who remove bytes
 }
 
 // NewKeeper returns a Keeper.
-func NewKeeper(store storage.ObjectUpkeepStore, blobs blobstore.Store, source *ambient.Source) *Keeper {
-	return &Keeper{store, blobs, source}
+func NewKeeper(store KeeperStore, blobs blobstore.Store, source *ambient.Source) *Keeper {
+	return &Keeper{store, blobs, source, source.UID()}
+}
+
+// hold takes the duty of removing bytes, or gives it back. As long as a backup has it
+// nothing goes.
+func (k *Keeper) hold(ctx context.Context, lease time.Duration) (bool, error) {
+	now := k.ambient.Now()
+	return k.store.AcquireLease(ctx, storage.RemovalDuty, k.holder, now, now.Add(lease))
+}
+
+// release gives the duty back.
+func (k *Keeper) release(ctx context.Context) error {
+	_, err := k.hold(ctx, 0)
+	return err
 }
 
 // Tidy forgets uploads that ended, and removes objects that no version has had
@@ -49,6 +69,9 @@ func (k *Keeper) tidyAt(ctx context.Context, now time.Time) error {
 	}
 	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
 	err := repeat(func() (int, error) {
+		if mine, err := k.hold(ctx, storage.RemovalLease); err != nil || !mine {
+			return 0, err
+		}
 		dropped, err := k.store.DropOrphans(ctx, act, keeperBatch)
 		for _, object := range dropped {
 			if object.Blob != "" {
@@ -57,7 +80,7 @@ func (k *Keeper) tidyAt(ctx context.Context, now time.Time) error {
 		}
 		return len(dropped), err
 	})
-	return errors.Join(err, k.blobs.Tidy(ctx, now.Add(-keepParts)))
+	return errors.Join(err, k.release(ctx), k.blobs.Tidy(ctx, now.Add(-keepParts)))
 }
 
 // repeat acts until there is less to do than one time does.
@@ -78,13 +101,17 @@ func (k *Keeper) Quarantine(ctx context.Context) (int, error) {
 
 func (k *Keeper) quarantineAt(ctx context.Context, now time.Time) (int, error) {
 	strays := 0
-	return strays, k.strays(ctx, "", func(info blobstore.Info) error {
+	err := k.strays(ctx, "", func(info blobstore.Info) error {
 		if info.StoredAt.After(now.Add(-keepStrays)) {
 			return nil
+		}
+		if mine, err := k.hold(ctx, storage.RemovalLease); err != nil || !mine {
+			return err
 		}
 		strays++
 		return k.blobs.Quarantine(ctx, info.Key)
 	})
+	return strays, errors.Join(err, k.release(ctx))
 }
 
 // strays calls visit for all bytes that no row knows, from behind the key on.

@@ -2,6 +2,7 @@ package twins
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -96,7 +97,9 @@ func (f *Follower) Step(ctx context.Context) error {
 	}
 }
 
-func (f *Follower) mine(ctx context.Context) (bool, error) {
+func (f *Follower) mine(ctx context.Context) (bool, error) { return f.hold(ctx, duty, lease) }
+
+func (f *Follower) hold(ctx context.Context, duty string, lease time.Duration) (bool, error) {
 	now := f.handler.ambient.Now()
 	return f.store.AcquireLease(ctx, duty, f.holder, now, now.Add(lease))
 }
@@ -237,8 +240,8 @@ const (
 	sweepBatch = 100
 )
 
-// sweep deletes bytes that were noted long ago. The bytes go first: the note is
-// what knows of them.
+// sweep deletes bytes that were noted long ago, but not while a backup copies them. The
+// bytes go first: the note is what knows of them.
 func (f *Follower) sweep(ctx context.Context) error {
 	now := f.handler.ambient.Now()
 	if now.Sub(f.sweptAt) < sweepEvery {
@@ -246,9 +249,14 @@ func (f *Follower) sweep(ctx context.Context) error {
 	}
 	f.sweptAt = now
 	for {
+		mine, err := f.hold(ctx, storage.RemovalDuty, storage.RemovalLease)
+		if err != nil || !mine {
+			return err
+		}
 		blobs, err := f.store.ListNotedBlobs(ctx, now.Add(-keepNoted), sweepBatch)
 		if err != nil || len(blobs) == 0 {
-			return err
+			_, failed := f.hold(ctx, storage.RemovalDuty, 0)
+			return errors.Join(err, failed)
 		}
 		for _, blob := range blobs {
 			if err := f.handler.blobs.Delete(ctx, blob); err != nil {

@@ -143,6 +143,33 @@ func TestWhatHappensWhileNobodyFollowsIsCaughtUpWith(t *testing.T) {
 	})
 }
 
+// Rule: BACKUP-3
+func TestBytesOfDocumentsStayWhileABackupCopiesThem(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		item := w.file(w.Folder, "manual.pdf", pdftest.Plain(1, "one"))
+		urn := w.imported(item)
+		w.ok(as(writer), "DELETE", w.path("/documents/"+urn), nil)
+		w.Wait(7 * time.Hour)
+		follower := twins.NewFollower(w.Handler, w.Store, slog.New(slog.DiscardHandler))
+		left := func() int {
+			w.follow(follower)
+			all, err := w.Blobs.List(t.Context(), "", 100)
+			w.Must(err)
+			return len(all)
+		}
+		now := w.Ambient.Now()
+		mine, err := w.Store.AcquireLease(t.Context(), storage.RemovalDuty, "backup", now, now.Add(storage.RemovalLease))
+		if err != nil || !mine {
+			t.Fatalf("%v, %v", mine, err)
+		}
+		w.Equal(2, left()) // the version and the copy of before
+		w.Wait(time.Hour)  // until it looks again
+		_, err = w.Store.AcquireLease(t.Context(), storage.RemovalDuty, "backup", now, now)
+		w.Must(err)
+		w.Equal(1, left())
+	})
+}
+
 // Rule: TWIN-13
 func TestBytesThatNoDocumentHasAreDeletedAfterHours(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

@@ -117,6 +117,7 @@ func rooms() []room {
 func exclusive() map[string][]string {
 	return map[string][]string{
 		"github.com/ory/fosite":   {"provider"},
+		"filippo.io/age":          {"cmd/portico/internal/backup", "cmd/portico/internal/commands"},
 		"github.com/jmoiron/sqlx": {"storage/sqlstore/engine"},
 		"modernc.org/sqlite":      {"storage/sqlstore/engine", "migrations", "internal/harness/sqlitetest"},
 		"github.com/lib/pq":       {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest"},

@@ -64,6 +64,7 @@ type Store struct {
 const (
 	ReasonSchemaOutdated    = engine.ReasonSchemaOutdated
 	ReasonSchemaUnsupported = engine.ReasonSchemaUnsupported
+	ReasonDatabaseInUse     = engine.ReasonDatabaseInUse
 )
 
 // Options says which database to open, and how.

@@ -9,7 +9,7 @@ import (
 )
 
 func postgresDialect() dialect {
-	words := append(postgresEntries(),
+	words := append(append(postgresEntries(), postgresWhole()...),
 		"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 		"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
 		"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
@@ -83,5 +83,28 @@ func postgresEntries() []string {
 			"CASE jsonb_typeof(found) WHEN 'array' THEN found ELSE jsonb_build_array(found) END) AS e (value)",
 		"{entry as text}", `((CASE WHEN jsonb_typeof(e.value) NOT IN ('object', 'array') THEN e.value #>> '{}' END) COLLATE "C")`,
 		"{entry as number}", "(CASE jsonb_typeof(e.value) WHEN 'number' THEN cast(e.value #>> '{}' AS double precision) END)",
+	}
+}
+
+// postgresWhole is for reading and filling a whole database.
+func postgresWhole() []string {
+	return []string{
+		"{columns}", `
+SELECT cast(c.table_name AS text) AS table_name, cast(c.column_name AS text) AS column_name,
+	cast(c.data_type AS text) AS declared, c.is_identity = 'YES' AS counted
+FROM information_schema.columns c
+JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'
+ORDER BY c.table_name, c.ordinal_position`,
+		"{references}", `
+SELECT cast(cast(conrelid AS regclass) AS text) AS of_table, quote_ident(conname) AS name,
+	pg_get_constraintdef(oid) AS definition
+FROM pg_constraint WHERE contype = 'f' AND connamespace = cast(current_schema() AS regnamespace)`,
+		"{references off}", "", "{references on}", "", "{broken references}", "", "{analyze all}", "ANALYZE",
+		"{take time}", `
+SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+		"{last counted}", "coalesce(pg_sequence_last_value(cast(pg_get_serial_sequence(:name, :counter) AS regclass)), 0)",
+		"{count on}", "SELECT setval(cast(pg_get_serial_sequence(:name, :counter) AS regclass), :last)",
+		"{count from}", "",
 	}
 }

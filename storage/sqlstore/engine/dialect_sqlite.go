@@ -10,7 +10,7 @@ import (
 )
 
 func sqliteDialect() dialect {
-	words := append(sqliteEntries(),
+	words := append(append(sqliteEntries(), sqliteWhole()...),
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
@@ -71,5 +71,21 @@ func sqliteEntries() []string {
 		"{entries of}", "json_each(nullif(", "{at}", ", ''), ", "{entries end}", ") e",
 		"{entry as text}", "(CASE WHEN typeof(e.key) = 'text' THEN NULL WHEN e.type IN ('true', 'false') THEN e.type ELSE cast(e.atom AS text) END)",
 		"{entry as number}", "(CASE WHEN typeof(e.key) <> 'text' AND e.type IN ('integer', 'real') THEN e.atom END)",
+	}
+}
+
+// sqliteWhole is for reading and filling a whole database.
+func sqliteWhole() []string {
+	return []string{
+		"{columns}", `
+SELECT t.name AS table_name, c.name AS column_name, c.type AS declared, c.pk = 1 AND t.sql LIKE '%AUTOINCREMENT%' AS counted
+FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'
+ORDER BY t.name, c.cid`,
+		"{references}", "", "{references off}", "PRAGMA foreign_keys = OFF", "{references on}", "PRAGMA foreign_keys = ON",
+		"{broken references}", `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`, "{analyze all}", "", "{take time}", "",
+		"{last counted}", "coalesce((SELECT seq FROM sqlite_sequence WHERE name = :name), 0)",
+		"{count on}", "UPDATE sqlite_sequence SET seq = :last WHERE name = :name",
+		"{count from}", "INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)",
 	}
 }

@@ -74,6 +74,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),
+		newBackupCommand(e), newRestoreCommand(e), newDrillCommand(e),
 		newInfectedCommand(e), newLoginCommand(e), newLogoutCommand(e), newUploadCommand(e), newDownloadCommand(e),
 		newHealthcheckCommand(e), newRoutesCommand(e), newVersionCommand(e),
 	)

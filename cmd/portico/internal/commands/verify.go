@@ -52,15 +52,10 @@ func newVerifyCommand(e *Env) *cobra.Command {
 }
 
 // withKeeper opens the database and the place of the bytes around a command's
-// work. Settings that name another place must not look like a loss.
+// work.
 func (e *Env) withKeeper(ctx context.Context, work func(*objects.Keeper, config.Config) error) error {
 	return e.with(ctx, func(p *wiring.Parts) error {
-		dir := wiring.BlobsDir(p.Config)
-		if _, err := os.Stat(dir); err != nil && !p.Config.S3.Used() {
-			return fmt.Errorf("there are no files in %s: give the command PORTICO_DATA_DIR, "+
-				"or PORTICO_S3_BUCKET and the rest, as the server has them", dir)
-		}
-		blobs, err := p.Blobs()
+		blobs, err := bytesOf(p)
 		if err != nil {
 			return err
 		}

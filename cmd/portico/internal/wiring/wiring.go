@@ -205,11 +205,14 @@ func (p *Parts) Keys(ctx context.Context) (*signing.KeySet, error) {
 }
 
 // Close ends the work in the background, which may have something left to write,
-// and then gives the database back.
+// and then gives the database back, if there is one.
 func (p *Parts) Close() error {
 	var err error
 	for _, end := range p.closers {
 		err = errors.Join(err, end())
+	}
+	if p.Store == nil {
+		return err
 	}
 	return errors.Join(err, p.Store.Close())
 }

@@ -1,0 +1,43 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// selectContents is in the order of the keys' bytes on both engines.
+const selectContents = `
+SELECT blob, size, sha256 FROM objects WHERE state = 'stored' AND blob <> ''
+UNION SELECT blob, size, sha256 FROM twin_documents WHERE blob <> ''
+ORDER BY blob`
+
+// What reads and fills a whole database is made of.
+type (
+	Loading = engine.Loading // of Schema.Load
+	Shape   = engine.Shape
+	Rows    = engine.Table
+	Kind    = engine.Kind
+)
+
+// The kinds of columns.
+const (
+	Number = engine.Number
+	Text   = engine.Text
+	Bytes  = engine.Bytes
+	Bool   = engine.Bool
+)
+
+// Snapshot is everything that is kept as it is at one moment.
+type Snapshot struct{ engine.Snapshot }
+
+// Snapshot reads everything as it is when it begins, as engine.DB.Snapshot does.
+func (s *Store) Snapshot(ctx context.Context, read func(context.Context, Snapshot) error) error {
+	return s.db.Snapshot(ctx, func(ctx context.Context, all engine.Snapshot) error { return read(ctx, Snapshot{all}) })
+}
+
+// Contents calls yield for all bytes that rows name, in the order of their keys: the
+// key, how many they are (int64), and their SHA-256 ([]byte).
+func (s Snapshot) Contents(ctx context.Context, yield func(row []any) error) error {
+	return s.Each(ctx, selectContents, yield)
+}
