@@ -31,6 +31,12 @@ SOAK_ROWS ?= 200000
 # How many files are in the folder that soak-folder shows.
 SOAK_FOLDER ?= 100000
 
+# How often soak-backup kills backups, and restores, in each of four places; and how many
+# people and megabytes of files the large backup has.
+SOAK_BACKUP           ?= 25
+SOAK_BACKUP_PEOPLE    ?= 1000000
+SOAK_BACKUP_MEGABYTES ?= 10000
+
 # Which part of soak-pages runs, of how many: 1/8, then 2/8 and so on, is the whole in eight parts.
 SOAK_PAGES ?= 1/1
 
@@ -52,7 +58,7 @@ OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -157,3 +163,8 @@ soak-bytes: $(GATEWAY) ## Upload 5 GB, by command and by browser, while the serv
 
 soak-twins: $(GATEWAY) ## Kill the server for SOAK_OUTAGE seconds under documents whose originals change, and in the middle of an import
 	PORTICO_SOAK_OUTAGE=$(SOAK_OUTAGE) $(GO) test -count=1 -v -timeout 30m -run '^TestADocumentHasTheNewBytes|^TestAKilledImport' ./cmd/portico/internal/e2e
+
+soak-backup: $(GATEWAY) ## Kill backups and restores SOAK_BACKUP times in each place, then keep 1 M people and 10 GB and bring them back (40 GB free)
+	PORTICO_SOAK_BACKUP=$(SOAK_BACKUP) $(GO) test -count=1 -v -timeout 60m -run '^TestKilledBackups' ./cmd/portico/internal/e2e
+	PORTICO_SOAK_BACKUP_PEOPLE=$(SOAK_BACKUP_PEOPLE) PORTICO_SOAK_BACKUP_MEGABYTES=$(SOAK_BACKUP_MEGABYTES) \
+		$(GO) test -count=1 -v -timeout 60m -run '^TestALargeBackup' ./cmd/portico/internal/e2e

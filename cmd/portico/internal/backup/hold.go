@@ -17,7 +17,7 @@ const (
 
 // hold keeps everybody from removing bytes until it is released, or this process ends.
 // The context that it returns ends when the hold is lost.
-func hold(ctx context.Context, store Store, source *ambient.Source) (context.Context, func(), error) {
+func hold(ctx context.Context, store Store, source *ambient.Source, waits func()) (context.Context, func(), error) {
 	holder := "backup " + source.UID()
 	take := func(ctx context.Context, length time.Duration) (bool, error) {
 		now := source.Now()
@@ -34,6 +34,9 @@ func hold(ctx context.Context, store Store, source *ambient.Source) (context.Con
 		if waited >= holdWithin {
 			return nil, nil, fault.Newf(fault.Conflict, ReasonHeld, "Another backup, or a clean-up of files, has been at work for %v: "+
 				"try again when it is done.", holdWithin)
+		}
+		if waited == 0 {
+			waits()
 		}
 		select {
 		case <-time.After(holdLook):

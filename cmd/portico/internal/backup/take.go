@@ -34,6 +34,7 @@ type Options struct {
 	Engine     string // sqlite or postgres
 	Version    string // of this binary
 	Recipients []age.Recipient
+	Waits      func()                // hears that others have to end first
 	Moved      func(done, all int64) // hears how many bytes of contents are dealt with
 }
 
@@ -53,7 +54,7 @@ type taking struct {
 // moment; the bytes they name stay where they are until they are copied, as nobody
 // removes any meanwhile. What an earlier snapshot has is not copied again.
 func Take(ctx context.Context, v *Vault, o Options) (Manifest, error) {
-	ctx, release, err := hold(ctx, o.Store, o.Ambient)
+	ctx, release, err := hold(ctx, o.Store, o.Ambient, o.Waits)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -65,7 +65,10 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 	}
 	bar := &moving{env: e}
 	made, err := backup.Take(ctx, vault, backup.Options{Store: p.Store, Blobs: blobs, Ambient: e.Ambient,
-		Engine: engineOf(p.Config), Version: version.Number, Recipients: to, Moved: bar.moved})
+		Engine: engineOf(p.Config), Version: version.Number, Recipients: to, Moved: bar.moved,
+		Waits: func() {
+			e.note("Waiting for another backup or a clean-up; one that was killed lets go after two minutes.")
+		}})
 	bar.end()
 	if err != nil {
 		return err
