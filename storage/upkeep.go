@@ -151,6 +151,7 @@ type Identity interface {
 	ClientFailureStore
 	OneTimeLinkStore
 	ImportStore
+	ArrivalStore
 	MailStore
 	FormStore
 	UserGroupStore

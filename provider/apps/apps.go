@@ -164,6 +164,17 @@ func (a *Apps) Become(ctx context.Context, act storage.Act, wanted storage.Clien
 	return wanted, named(a.store.UpdateClient(ctx, act, wanted), wanted.ID)
 }
 
+// Arrived is a client that comes from another product with the id and the secrets that
+// it has there, by the rules for one that an administrator registers.
+func (a *Apps) Arrived(ctx context.Context, client storage.Client) (storage.Client, error) {
+	for _, list := range []*[]string{&client.RedirectURIs, &client.PostLogoutRedirectURIs, &client.Origins,
+		&client.Scopes} {
+		*list = once(*list)
+	}
+	client.ClientSecurity = settled(client)
+	return client, a.check(ctx, storage.Client{}, client, true)
+}
+
 // keep keeps a new client, if the policy lets who asks register it.
 func (a *Apps) keep(ctx context.Context, act storage.Act, client storage.Client, byAdministrator bool) error {
 	atMost := 0

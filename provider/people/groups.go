@@ -37,6 +37,10 @@ func (g NewGroup) check() error {
 	return faults.Err()
 }
 
+// CheckGroup is nil for what a group may be called and described as; else Invalid, a
+// fault.List.
+func CheckGroup(name, description string) error { return NewGroup{name, description}.check() }
+
 // CreateGroup adds a group. Invalid, a fault.List; Conflict
 // (storage.ReasonGroupNameTaken).
 func (p *People) CreateGroup(ctx context.Context, act storage.Act, g NewGroup) (storage.UserGroup, error) {

@@ -14,6 +14,7 @@ func Run(t *testing.T, engine Engine) {
 		{"users", userChecks()},
 		{"user lists", userListChecks()},
 		{"imports", importChecks()},
+		{"arrivals", arrivalChecks()},
 		{"passwords", passwordChecks()},
 		{"clients", clientChecks()},
 		{"client secrets", secretChecks()},

@@ -145,12 +145,16 @@ func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, grou
 		if err := tx.MustExist(ctx, "user", SelectUserID, userID); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, insertUserGroupMember, engine.Args{"group_id": groupID, "user_id": userID})
-		if err != nil || n == 0 {
-			return err
-		}
-		return tx.Audit(ctx, act, "user_group.member_added", groupID, engine.Detail{"user_id": userID})
+		return tx.addMember(ctx, act, groupID, userID)
 	})
+}
+
+func (t Tx) addMember(ctx context.Context, act storage.Act, groupID, userID string) error {
+	n, err := t.Exec(ctx, insertUserGroupMember, engine.Args{"group_id": groupID, "user_id": userID})
+	if err != nil || n == 0 {
+		return err
+	}
+	return t.Audit(ctx, act, "user_group.member_added", groupID, engine.Detail{"user_id": userID})
 }
 
 // DeleteUserGroupMember implements storage.UserGroupStore.

@@ -29,6 +29,7 @@ import (
 	"github.com/portico-id/portico/provider/connections"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/moving"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/policy"
@@ -76,6 +77,7 @@ type Parts struct {
 	Catalogue      func() *catalogue.Catalogue
 	Policy         func() *policy.Policy
 	Registrar      func() *registration.Registrar
+	Moving         func() *moving.Moving
 
 	closers []func() error // of what was made, in its order
 }
@@ -117,6 +119,10 @@ func New(o Options) *Parts {
 				return append(o.Config.ServerNames(), p.Branding().Current().Name)
 			}})
 	})
+	p.Moving = sync.OnceValue(func() *moving.Moving {
+		return moving.New(moving.Options{Store: p.Store, Ambient: o.Ambient, Client: p.Apps().Arrived,
+			CheckGroup: people.CheckGroup, SetField: setField})
+	})
 	p.Machines = sync.OnceValue(p.newMachines)
 	p.Registrar = sync.OnceValue(p.newRegistrar)
 	p.Administration = sync.OnceValue(func() *administration.Rules {
@@ -137,12 +143,14 @@ func New(o Options) *Parts {
 	p.Directories = sync.OnceValues(func() (*directory.Directories, error) {
 		ring, err := p.Ring()
 		return directory.New(directory.Options{Store: p.Store, Ambient: o.Ambient, Ring: ring, Log: o.Log,
-			Set: func(user *storage.User, field, value string) error {
-				return people.Set(user, people.Setting{Field: field, Value: value})
-			}}), err
+			Set: setField}), err
 	})
 	p.Blobs = sync.OnceValues(p.openBlobs)
 	return p
+}
+
+func setField(user *storage.User, field, value string) error {
+	return people.Set(user, people.Setting{Field: field, Value: value})
 }
 
 // newRing seals and signs with the server's secret, and reads what the one

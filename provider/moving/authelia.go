@@ -1,0 +1,114 @@
+package moving
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// autheliaFile is users_database.yml, configuration.yml, or what "authelia storage user
+// identifiers export" writes.
+type autheliaFile struct {
+	Users map[string]struct {
+		Disabled bool
+		Display  string `yaml:"displayname"`
+		Password string
+		Email    string
+		Groups   []string
+	}
+	Providers struct {
+		OIDC struct{ Clients []autheliaClient }
+	} `yaml:"identity_providers"`
+	Identifiers []struct{ Service, Sector, Username, Identifier string }
+	Backend     struct{ LDAP map[string]any } `yaml:"authentication_backend"`
+}
+
+// autheliaClient is an application; names changed with Authelia 4.38.
+type autheliaClient struct {
+	ClientID     string `yaml:"client_id"`
+	FormerID     string `yaml:"id"`
+	ClientName   string `yaml:"client_name"`
+	FormerName   string `yaml:"description"`
+	ClientSecret string `yaml:"client_secret"`
+	FormerSecret string `yaml:"secret"`
+	Public       bool
+	Policy       string   `yaml:"authorization_policy"`
+	Consent      string   `yaml:"consent_mode"`
+	RedirectURIs []string `yaml:"redirect_uris"`
+	Scopes       []string
+	RequirePKCE  bool   `yaml:"require_pkce"`
+	Challenge    string `yaml:"pkce_challenge_method"`
+	KeysURI      string `yaml:"jwks_uri"`
+	Sector       string `yaml:"sector_identifier_uri"`
+}
+
+func authelia(files []io.Reader, out *writer) error {
+	var all autheliaFile
+	for _, file := range files {
+		if err := yaml.NewDecoder(file).Decode(&all); err != nil && err != io.EOF {
+			return unreadable("Authelia", err)
+		}
+	}
+	subjects := map[string]string{}
+	for _, one := range all.Identifiers {
+		if one.Service == "openid" && one.Sector == "" {
+			subjects[one.Username] = one.Identifier
+		}
+	}
+	var without []string
+	for _, username := range slices.Sorted(maps.Keys(all.Users)) {
+		of := all.Users[username]
+		u := User{fieldDisabled: of.Disabled, fieldGroups: asList(of.Groups)}
+		u.put(fieldID, subjects[username])
+		u.put(fieldEmail, of.Email)
+		u.put(fieldName, of.Display)
+		u.put(fieldHash, of.Password)
+		if subjects[username] == "" {
+			without = append(without, username)
+		}
+		if !u.name(username) {
+			out.note("The user name %s can't be one here: they sign in by their address.", username)
+		}
+		out.put(Entry{User: u})
+	}
+	out.several(without, "Apps know these by another subject (sub) from now on, as no identifiers were given of them: %s.")
+	if len(all.Backend.LDAP) > 0 {
+		out.note("People of the directory (LDAP) are not in these files: connect the directory.")
+	}
+	for _, client := range all.Providers.OIDC.Clients {
+		client.write(out)
+	}
+	return out.err
+}
+
+func (c autheliaClient) write(out *writer) {
+	id := cmp.Or(c.ClientID, c.FormerID)
+	client := &Client{ID: id, Name: cmp.Or(c.ClientName, c.FormerName), Type: "web",
+		RedirectURIs: out.listed(id, c.RedirectURIs), Scopes: scopesOf(c.Scopes), KeysURI: c.KeysURI,
+		RequirePKCE: c.RequirePKCE || c.Challenge == "S256", FirstParty: c.Consent == "implicit",
+		SecondFactor: c.Policy == "" || c.Policy == "two_factor"}
+	if c.Public {
+		client.Type = publicType(client.RedirectURIs, nil)
+	}
+	secret := cmp.Or(c.ClientSecret, c.FormerSecret)
+	plain, isPlain := strings.CutPrefix(secret, "$plaintext$")
+	switch {
+	case c.Public || secret == "" || client.KeysURI != "":
+	case isPlain || !strings.HasPrefix(secret, "$"):
+		client.Secrets = []string{plain}
+	default:
+		out.note("The secret of the client %s is kept as a hash there: give it a new one.", id)
+	}
+	if c.Policy != "" && c.Policy != "one_factor" && c.Policy != "two_factor" {
+		client.Disabled = true // it would be open to everybody
+		out.note("Who may use the client %s (the policy %s) is set up by hand: until then it is disabled.", id, c.Policy)
+	}
+	if c.Sector != "" {
+		out.note("The client %s has subjects of its sector there, and the usual ones here.", id)
+	}
+	out.put(Entry{Client: client})
+}

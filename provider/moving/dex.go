@@ -1,0 +1,84 @@
+package moving
+
+import (
+	"encoding/base64"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// dexFile is a configuration of Dex.
+type dexFile struct {
+	Clients []struct {
+		ID           string
+		Name         string
+		Secret       string
+		SecretEnv    string   `yaml:"secretEnv"`
+		RedirectURIs []string `yaml:"redirectURIs"`
+		Public       bool
+		Peers        []string `yaml:"trustedPeers"`
+	} `yaml:"staticClients"`
+	People []struct {
+		Email    string
+		Hash     string
+		HashEnv  string `yaml:"hashFromEnv"`
+		Username string
+		UserID   string `yaml:"userID"`
+	} `yaml:"staticPasswords"`
+	Connectors []struct{ Type, ID, Name string }
+	OAuth2     struct {
+		SkipApproval bool `yaml:"skipApprovalScreen"`
+	}
+}
+
+func dex(files []io.Reader, out *writer) error {
+	var all dexFile
+	for _, file := range files {
+		if err := yaml.NewDecoder(file).Decode(&all); err != nil && err != io.EOF {
+			return unreadable("Dex", err)
+		}
+	}
+	for _, of := range all.People {
+		u := User{}
+		u.put(fieldID, dexSubject(of.UserID))
+		u.put(fieldEmail, of.Email)
+		u.put(fieldName, of.Username)
+		u.put(fieldHash, of.Hash)
+		u.name(of.Username)
+		if of.HashEnv != "" {
+			out.note("The password of %s is in the environment there (%s): give them a new one.", of.Email, of.HashEnv)
+		}
+		out.put(Entry{User: u})
+	}
+	for _, of := range all.Clients {
+		client := &Client{ID: of.ID, Name: of.Name, Type: "web", RedirectURIs: out.listed(of.ID, of.RedirectURIs),
+			Scopes: scopesOf([]string{"profile", "email", "groups", "offline_access"}), FirstParty: all.OAuth2.SkipApproval}
+		switch {
+		case of.Public:
+			client.Type = publicType(client.RedirectURIs, nil)
+		case of.Secret != "":
+			client.Secrets = []string{of.Secret}
+		case of.SecretEnv != "":
+			out.note("The secret of the client %s is in the environment there (%s).", of.ID, of.SecretEnv)
+		}
+		if len(of.Peers) > 0 {
+			out.note("The client %s has tokens for others there (trustedPeers): set up token exchange, if it is used.", of.ID)
+		}
+		out.put(Entry{Client: client})
+	}
+	for _, c := range all.Connectors {
+		out.note("Set up by hand: the connector %s (%s), as an upstream or a directory.", c.ID, c.Type)
+	}
+	return out.err
+}
+
+// dexSubject is how Dex tells apps of a person with a password of its own: the id and
+// the name of the connector "local" as a message of Protocol Buffers, in base64url.
+func dexSubject(userID string) string {
+	if userID == "" || len(userID) > 127 {
+		return ""
+	}
+	message := append([]byte{0x0a, byte(len(userID))}, userID...)
+	message = append(append(message, 0x12, 5), "local"...)
+	return base64.RawURLEncoding.EncodeToString(message)
+}

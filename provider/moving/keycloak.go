@@ -1,0 +1,168 @@
+package moving
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+)
+
+// keycloakUser is a person of a realm export. Newer ones have passwords as two texts
+// of JSON, those before Keycloak 8 as plain members.
+type keycloakUser struct {
+	ID              string
+	Username        string
+	Email           string
+	EmailVerified   bool
+	FirstName       string
+	LastName        string
+	Enabled         bool
+	ServiceOf       string `json:"serviceAccountClientId"`
+	Attributes      map[string][]string
+	Groups          []string
+	RealmRoles      []string
+	ClientRoles     map[string][]string
+	Credentials     []keycloakCredential
+	FederatedIdents []json.RawMessage `json:"federatedIdentities"`
+}
+
+type keycloakGroup struct {
+	Path      string
+	SubGroups []keycloakGroup
+}
+
+// keycloak reads what "kc.sh export" writes: a file for the realm, or one for it and
+// others for its people.
+func keycloak(files []io.Reader, out *writer) error {
+	realm := &keycloakRealm{out: out}
+	for _, file := range files {
+		decoder := json.NewDecoder(file)
+		if err := realm.read(decoder); err != nil {
+			return unreadable("Keycloak", err)
+		}
+	}
+	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
+	out.several(realm.factors, "Second factors are set up anew by: %s.")
+	out.several(realm.roles, "Roles of clients are left out of: %s.")
+	out.several(realm.linked, "Accounts at identity providers are linked anew by: %s.")
+	out.several(realm.asked, "Asking for passwords itself (direct access grants) is nothing that apps do here: %s.")
+	out.several(realm.elsewhere, "Set up by hand, if wanted: %s.")
+	return out.err
+}
+
+// read goes through the members of an export, of which lists may be long.
+func (k *keycloakRealm) read(d *json.Decoder) error {
+	if err := opens(d, '{'); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "groups":
+			err = each(d, func(g keycloakGroup) { k.group(g) })
+		case "users":
+			err = each(d, k.user)
+		case "clients":
+			err = each(d, k.client)
+		case "identityProviders":
+			err = each(d, func(p struct{ Alias, ProviderID string }) {
+				k.elsewhere = append(k.elsewhere, "the identity provider "+p.Alias+" ("+p.ProviderID+")")
+			})
+		default:
+			var passed json.RawMessage
+			err = d.Decode(&passed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// opens reads the bracket that a list or an object begins with.
+func opens(d *json.Decoder, bracket json.Delim) error {
+	token, err := d.Token()
+	if err == nil && token != bracket {
+		err = &json.UnmarshalTypeError{Value: "another kind of value"}
+	}
+	return err
+}
+
+// each reads a list, an element at a time.
+func each[E any](d *json.Decoder, work func(E)) error {
+	if err := opens(d, '['); err != nil {
+		return err
+	}
+	for d.More() {
+		var element E
+		if err := d.Decode(&element); err != nil {
+			return err
+		}
+		work(element)
+	}
+	_, err := d.Token()
+	return err
+}
+
+// group writes a group and those below it, by their paths.
+func (k *keycloakRealm) group(g keycloakGroup) {
+	k.out.put(Entry{Group: &Group{Name: strings.TrimPrefix(g.Path, "/")}})
+	for _, below := range g.SubGroups {
+		k.group(below)
+	}
+}
+
+func (k *keycloakRealm) user(of keycloakUser) {
+	if of.ServiceOf != "" {
+		return // that of a client, which has its own credentials here
+	}
+	u := User{fieldID: of.ID, fieldDisabled: !of.Enabled}
+	u.put(fieldEmail, of.Email)
+	u.put("given_name", of.FirstName)
+	u.put("family_name", of.LastName)
+	if of.EmailVerified {
+		u["email_verified"] = true
+	}
+	for field, attribute := range map[string]string{"locale": "locale", "phone_number": "phoneNumber"} {
+		if values := of.Attributes[attribute]; len(values) > 0 {
+			u.put(field, values[0])
+		}
+	}
+	if !u.name(of.Username) {
+		k.names = append(k.names, of.Username)
+	}
+	u[fieldGroups] = asList(of.groups())
+	for _, c := range of.Credentials {
+		if c.Type == "password" {
+			u.put(fieldHash, c.hash())
+		} else {
+			k.factors = append(k.factors, of.Username)
+		}
+	}
+	if len(of.ClientRoles) > 0 {
+		k.roles = append(k.roles, of.Username)
+	}
+	if len(of.FederatedIdents) > 0 {
+		k.linked = append(k.linked, of.Username)
+	}
+	k.out.put(Entry{User: u})
+}
+
+// groups returns the paths of the person's groups and the names of their roles, without
+// those that everybody has.
+func (u keycloakUser) groups() (names []string) {
+	for _, path := range u.Groups {
+		names = append(names, strings.TrimPrefix(path, "/"))
+	}
+	for _, role := range u.RealmRoles {
+		everybodys := strings.HasPrefix(role, "default-roles-") || role == "offline_access" || role == "uma_authorization"
+		if !everybodys && !slices.Contains(names, role) {
+			names = append(names, role)
+		}
+	}
+	return names
+}
