@@ -12,13 +12,17 @@ SELECT blob, size, sha256 FROM objects WHERE state = 'stored' AND blob <> ''
 UNION SELECT blob, size, sha256 FROM twin_documents WHERE blob <> ''
 ORDER BY blob`
 
-// What reads and fills a whole database is made of.
-type (
-	Loading = engine.Loading // of Schema.Load
-	Shape   = engine.Shape
-	Rows    = engine.Table
-	Kind    = engine.Kind
-)
+// Loading is a database that Schema.Load fills.
+type Loading = engine.Loading
+
+// Shape is a table of the schema.
+type Shape = engine.Shape
+
+// Rows are rows to be added to a table.
+type Rows = engine.Table
+
+// Kind is what the values of a column are.
+type Kind = engine.Kind
 
 // The kinds of columns.
 const (

@@ -43,7 +43,7 @@ func (v *Vault) eachContent(list string, yield func(content) error) error {
 	defer r.Close()
 	for {
 		c, err := r.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
@@ -78,7 +78,7 @@ func (v *Vault) openList(name string) (*listReader, error) {
 func (r *listReader) next() (content, error) {
 	var c content
 	row, err := r.row()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return c, err
 	}
 	if err == nil && len(row) == 3 {

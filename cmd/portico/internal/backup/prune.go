@@ -74,7 +74,7 @@ type mark struct {
 func (m *mark) has(name string) (bool, error) {
 	for !m.ended && m.at.name < name {
 		var err error
-		if m.at, err = m.next(); err == io.EOF {
+		if m.at, err = m.next(); errors.Is(err, io.EOF) {
 			m.ended = true
 		} else if err != nil {
 			return false, err

@@ -26,14 +26,17 @@ type RestoreOptions struct {
 	Identities []age.Identity
 	Schema     *sqlstore.Schema // of an empty database
 	Blobs      blobstore.Store
+	BytesAlone bool                  // rows stay as they are
 	KeepGoing  bool                  // contents that are damaged are left out
 	Damaged    func(err error)       // hears of those
 	Moved      func(done, all int64) // hears how many bytes of contents are dealt with
+	Loaded     func(done, all int64) // hears how many rows are
 }
 
 // Restore brings a snapshot back into an empty database, in one transaction: whoever
 // kills it finds the database empty. Bytes go before rows, so that no row is without;
-// those that are there already stay. Older schemas are brought up to that of today.
+// those that are there already stay. Older schemas are brought up to that of today. With
+// BytesAlone it is for a server that has lost bytes and has its rows.
 func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) {
 	name, err := v.find(o.At)
 	if err != nil {
@@ -52,6 +55,9 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 		return m, err
 	}
 	defer rows.Close()
+	if o.BytesAlone {
+		return m, v.bringContents(ctx, m, o)
+	}
 	if err := o.Schema.Empty(ctx); err != nil {
 		return m, err
 	}
@@ -62,7 +68,7 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 		return m, err
 	}
 	err = o.Schema.Load(ctx, func(ctx context.Context, l sqlstore.Loading) error {
-		return load(ctx, l, readTables(rows))
+		return load(ctx, l, readTables(rows), func(done int64) { o.Loaded(done, int64(m.Rows())) })
 	})
 	if err != nil {
 		return m, err
@@ -71,14 +77,14 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 }
 
 // load fills the tables.
-func load(ctx context.Context, into sqlstore.Loading, from *tables) error {
+func load(ctx context.Context, into sqlstore.Loading, from *tables, loaded func(done int64)) error {
 	shapes, err := into.Vacate(ctx)
 	if err != nil {
 		return err
 	}
-	for {
+	for done := int64(0); ; {
 		h, err := from.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -88,7 +94,8 @@ func load(ctx context.Context, into sqlstore.Loading, from *tables) error {
 		if !known {
 			return fmt.Errorf("there is no table %s in the schema", h.Table)
 		}
-		b := &batch{into: into, rows: sqlstore.Rows{Name: h.Table, Columns: h.Columns}}
+		b := &batch{into: into, rows: sqlstore.Rows{Name: h.Table, Columns: h.Columns},
+			added: func(n int) { done += int64(n); loaded(done) }}
 		if b.kinds, err = kindsOf(shape, h); err == nil {
 			err = b.fill(ctx, from)
 		}
@@ -119,13 +126,14 @@ type batch struct {
 	kinds []sqlstore.Kind
 	rows  sqlstore.Rows
 	size  int
+	added func(rows int)
 }
 
 // fill adds all rows of a table.
 func (b *batch) fill(ctx context.Context, from *tables) error {
 	for {
 		row, err := from.row()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return b.flush(ctx)
 		}
 		if err == nil {
@@ -161,6 +169,7 @@ func (b *batch) flush(ctx context.Context) error {
 		return nil
 	}
 	err := b.into.Add(ctx, b.rows)
+	b.added(len(b.rows.Rows))
 	b.rows.Rows, b.size = nil, 0
 	return err
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/backup"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
 
@@ -119,6 +121,25 @@ func TestDamagedBytesAreLeftOutWhenThatIsWanted(t *testing.T) {
 	_, gone := e.files.Stat(t.Context(), spoilt.Blob)
 	if _, err := e.files.Stat(t.Context(), whole.Blob); err != nil || !fault.Is(gone, fault.NotFound) {
 		t.Errorf("damaged bytes: %v, those of another file: %v", gone, err)
+	}
+}
+
+// Rule: BACKUP-4
+func TestBytesAloneComeBackToAServerThatHasItsRows(t *testing.T) {
+	w := newWorld(t, engines()["sqlite"](t))
+	lost, there := w.object("lost", "lost"), w.object("there", "there")
+	w.take()
+	later := w.object("later", "later than the snapshot")
+	w.must(w.files.Delete(t.Context(), lost.Blob))
+	server := newElsewhere(t, w.url)
+	server.files = w.files
+	w.must(server.restore(w.dir, backup.RestoreOptions{BytesAlone: true}))
+	for _, o := range []storage.Object{lost, there, later} {
+		digest, err := blobstore.Sum(t.Context(), w.files, o.Blob, nil)
+		if row, gone := w.store.FindObject(t.Context(), "b", o.Key); err != nil || gone != nil ||
+			!bytes.Equal(digest.SHA256, row.SHA256) {
+			t.Errorf("%s: %v, %v", o.Key, err, gone)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 						t.Errorf("%s: %x, %v", o.Key, digest.SHA256, err)
 					}
 				}
+				if e.loaded != int64(made.Rows()) {
+					t.Errorf("%d rows were told of, and there are %d", e.loaded, made.Rows())
+				}
 				if made.Contents != 2 || made.Bytes != 5 || len(made.Missing) != 0 {
 					t.Errorf("%+v", made)
 				}

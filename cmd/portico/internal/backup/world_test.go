@@ -141,6 +141,7 @@ type elsewhere struct {
 	url    string
 	schema *sqlstore.Schema
 	files  *blobstore.Files
+	loaded int64 // rows, as was told
 }
 
 func newElsewhere(t *testing.T, url string) *elsewhere {
@@ -150,7 +151,7 @@ func newElsewhere(t *testing.T, url string) *elsewhere {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = schema.Close() })
-	return &elsewhere{t, url, schema, newFiles(t, t.TempDir())}
+	return &elsewhere{T: t, url: url, schema: schema, files: newFiles(t, t.TempDir())}
 }
 
 // restore brings back what is in the folder.
@@ -162,6 +163,7 @@ func (e *elsewhere) restore(dir string, o backup.RestoreOptions) error {
 	}
 	defer v.Close()
 	o.Schema, o.Blobs, o.Moved = e.schema, e.files, func(int64, int64) {}
+	o.Loaded = func(done, _ int64) { e.loaded = done }
 	_, err = backup.Restore(e.Context(), v, o)
 	return err
 }

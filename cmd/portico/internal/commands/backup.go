@@ -63,7 +63,7 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 	if err != nil {
 		return err
 	}
-	bar := &moving{env: e}
+	bar := &moving{env: e, show: inBytes}
 	made, err := backup.Take(ctx, vault, backup.Options{Store: p.Store, Blobs: blobs, Ambient: e.Ambient,
 		Engine: engineOf(p.Config), Version: version.Number, Recipients: to, Moved: bar.moved,
 		Waits: func() {
@@ -130,15 +130,16 @@ func engineOf(c config.Config) string {
 	return "postgres"
 }
 
-// moving is a bar over bytes, of which it is not known before how many there are.
+// moving is a bar over what is only known to be so much once it moves.
 type moving struct {
-	env *Env
-	bar *progress
+	env  *Env
+	show func(int64) string // as of progress
+	bar  *progress
 }
 
 func (m *moving) moved(done, all int64) {
 	if m.bar == nil {
-		m.bar = m.env.bar(all, inBytes)
+		m.bar = m.env.bar(all, m.show)
 	}
 	m.bar.step(done)
 }

@@ -23,10 +23,12 @@ and into the place of the bytes. No server may work on the database meanwhile.
 
   portico restore /var/backups/portico
   portico restore /var/backups/portico --at 20261124T041200.000Z --identity key.txt
+  portico restore /var/backups/portico --bytes
 
 Rows come in one transaction: a restore that was killed leaves the database empty, and
 started again it goes on with the bytes that are there. A database in which anything is
-stays as it is. Snapshots of older versions are brought up to this one; those of newer
+stays as it is, but for --bytes, which is for a server that has its rows and lost bytes:
+it stores those that are missing, and nothing else. Snapshots of older versions are brought up to this one; those of newer
 versions are refused.
 
 The server needs the secret that it had: PORTICO_SECRET, or the file "secret" in its data
@@ -50,6 +52,7 @@ type origin struct {
 	at         string
 	identities []string
 	keepGoing  bool
+	bytes      bool // alone
 }
 
 func originFlags(flags *pflag.FlagSet) *origin {
@@ -64,6 +67,7 @@ func newRestoreCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "restore FOLDER", Short: "Bring back what portico backup kept", Long: restoreHelp,
 		Args: cobra.ExactArgs(1)}
 	from := originFlags(command.Flags())
+	command.Flags().BoolVar(&from.bytes, "bytes", false, "Only store the bytes that are missing, and leave all rows as they are.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		c, err := e.config()
@@ -102,11 +106,13 @@ func restore(ctx context.Context, e *Env, c config.Config, folder string, from o
 		if err != nil {
 			return err
 		}
-		bar, damaged := &moving{env: e}, 0
+		bar, rows, damaged := &moving{env: e, show: inBytes}, &moving{env: e}, 0
 		m, err = backup.Restore(ctx, vault, backup.RestoreOptions{At: from.at, Identities: identities, Schema: schema,
-			Blobs: blobs, KeepGoing: from.keepGoing, Moved: bar.moved,
+			Blobs: blobs, BytesAlone: from.bytes, KeepGoing: from.keepGoing, Moved: bar.moved,
+			Loaded:  func(done, all int64) { bar.end(); rows.moved(done, all) },
 			Damaged: func(err error) { damaged++; bar.clear(); e.note("%s", describe(err)) }})
 		bar.end()
+		rows.end()
 		if err == nil && damaged > 0 {
 			err = fmt.Errorf("all was brought back but the bytes of %d files, which are damaged", damaged)
 		}
@@ -130,7 +136,7 @@ func newDrillCommand(e *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		database := "sqlite:" + filepath.Join(dir, "portico.db")
 		if *into != "" {
 			database = *into
