@@ -43,6 +43,9 @@ SOAK_PAGES ?= 1/1
 # How many sign in, and how many upload, at once in soak-memory.
 SOAK_CROWD ?= 200
 
+# How many signatures soak-signing compares.
+SOAK_SIGNATURES ?= 1000000
+
 # For how many seconds memory is watched in soak-flat.
 SOAK_FLAT ?= 1800
 
@@ -58,7 +61,7 @@ OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup soak-signing
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -117,6 +120,10 @@ soak-pages: ## Look at every page in five languages, wide and narrow, light and 
 
 soak-folder: ## Page through a folder of SOAK_FOLDER files as a person does, on both engines
 	PORTICO_SOAK_FOLDER=$(SOAK_FOLDER) $(GO) test -count=1 -v -timeout 30m -run '^TestAFolderOfVeryMany' ./cmd/portico/internal/e2e
+
+soak-signing: ## Compare SOAK_SIGNATURES signatures by the system's OpenSSL with Go's; a second run goes on where one was ended
+	PORTICO_SOAK_SIGNATURES=$(SOAK_SIGNATURES) PORTICO_SOAK_STATE=$(CURDIR)/.cache/soak-signing $(GO) test -count=1 -v -timeout 3h \
+		-tags validator_novalidatefn,portico_libcrypto -run '^TestRandomDigests' ./internal/gate/signing/libcrypto
 
 soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
 	.ci/fuzz $(SOAK_FUZZ_TIME)

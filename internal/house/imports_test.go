@@ -108,7 +108,7 @@ func rooms() []room {
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio", "internal/term"}},
 		{"internal/gate/jwt", []string{"internal/sealing"}},
 		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/clientcert",
-			"internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
+			"internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing", "internal/gate/signing/libcrypto"}, ground...)},
 		{"internal/...", ground},
 	}
 }

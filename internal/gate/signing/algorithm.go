@@ -82,14 +82,13 @@ func makeEd25519(random io.Reader) (crypto.Signer, error) {
 
 func signRS256(_ io.Reader, key crypto.Signer, input []byte) ([]byte, error) {
 	digest := sha256.Sum256(input)
-	return rsa.SignPKCS1v15(nil, key.(*rsa.PrivateKey), crypto.SHA256, digest[:])
+	return key.Sign(nil, digest[:], crypto.SHA256)
 }
 
 // signPS256 has a salt as long as the hash (RFC 7518, 3.5).
 func signPS256(random io.Reader, key crypto.Signer, input []byte) ([]byte, error) {
 	digest := sha256.Sum256(input)
-	return rsa.SignPSS(random, key.(*rsa.PrivateKey), crypto.SHA256, digest[:],
-		&rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
+	return key.Sign(random, digest[:], &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash, Hash: crypto.SHA256})
 }
 
 // signES256 writes both numbers with leading zeros, 64 bytes (RFC 7518, 3.4).

@@ -19,6 +19,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing/libcrypto"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
@@ -29,6 +30,7 @@ type Options struct {
 	Ring    *sealing.Ring // seals the private halves
 	Ambient *ambient.Source
 	Log     *slog.Logger
+	Native  *libcrypto.Library // signs with RSA where there is one; nil: Go's own crypto does
 
 	Issuer   string // iss of every token: the base URL, byte for byte
 	Audience string // aud of access tokens; empty: the issuer

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -104,7 +105,25 @@ func (s *KeySet) keyOf(present *view, row storage.SigningKey) (*key, error) {
 	if err != nil {
 		return nil, nil
 	}
-	return openKey(s.with.Ring, of, row)
+	k, err := openKey(s.with.Ring, of, row)
+	if err == nil {
+		s.hasten(k)
+	}
+	return k, err
+}
+
+// hasten lets the system's library sign with an RSA key, where there is one that does.
+func (s *KeySet) hasten(k *key) {
+	private, is := k.private.(*rsa.PrivateKey)
+	if !is || s.with.Native == nil {
+		return
+	}
+	signer, err := s.with.Native.NewSigner(private)
+	if err != nil {
+		s.with.Log.Warn("Go's own crypto signs, which takes longer", "kid", k.kid, "error", err)
+		return
+	}
+	k.private = signer
 }
 
 // publish makes v the current view, unless a load that began later was faster.

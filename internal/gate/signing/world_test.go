@@ -21,6 +21,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/gate/signing/libcrypto"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
@@ -55,6 +56,10 @@ func rsaKey(tb testing.TB, text []byte) *rsa.PrivateKey {
 	}
 	return key.(*rsa.PrivateKey)
 }
+
+// native is nil, unless the tests are built to sign by the system's OpenSSL: see
+// .ci/tests.
+var native, _ = libcrypto.Open()
 
 // world is a store with one active key of each algorithm, a clock, and the rings
 // of two secrets.
@@ -136,7 +141,7 @@ func (w *world) act() storage.Act {
 func (w *world) options() signing.Options {
 	return signing.Options{
 		Store: w.store, Ring: w.ring("new", ""), Ambient: w.source, Log: slog.New(slog.DiscardHandler),
-		Issuer: issuer, Audience: audience,
+		Issuer: issuer, Audience: audience, Native: native,
 	}
 }
 

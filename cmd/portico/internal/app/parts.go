@@ -101,7 +101,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		return nil, err
 	}
 	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead,
-		Hasher: o.Hasher})
+		Hasher: o.Hasher, Native: systemCrypto(o.Log)})
 	ring, err := w.Ring()
 	if err != nil {
 		undo()

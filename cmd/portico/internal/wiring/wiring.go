@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/gate/signing/libcrypto"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/picture"
@@ -46,9 +47,10 @@ type Options struct {
 	Config    config.Config
 	Ambient   *ambient.Source
 	Log       *slog.Logger
-	Store     *sqlstore.Store  // may be set later, before a part is asked for that needs it
-	KeysAhead int              // as serviceaccounts.Options has it
-	Hasher    *password.Hasher // nil: as people's passwords need it
+	Store     *sqlstore.Store    // may be set later, before a part is asked for that needs it
+	KeysAhead int                // as serviceaccounts.Options has it
+	Hasher    *password.Hasher   // nil: as people's passwords need it
+	Native    *libcrypto.Library // as signing.Options has it
 }
 
 // Parts are makers: whoever calls one twice gets the same part. Close ends those
@@ -207,7 +209,8 @@ func (p *Parts) Keys(ctx context.Context) (*signing.KeySet, error) {
 	}
 	c := p.Config
 	return signing.Open(ctx, signing.Options{
-		Store: p.Store, Ring: ring, Ambient: p.Ambient, Log: p.Log, Issuer: c.BaseURL, Audience: c.TokenAudience,
+		Store: p.Store, Ring: ring, Ambient: p.Ambient, Log: p.Log, Native: p.Native,
+		Issuer: c.BaseURL, Audience: c.TokenAudience,
 		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
 	})
 }
