@@ -61,7 +61,7 @@ OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup soak-signing
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup soak-signing soak-import
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -147,6 +147,9 @@ soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in
 
 soak-scim: ## Fill and empty a group of 10 000 people by SCIM
 	PORTICO_SOAK_SCIM=1 $(GO) test -count=1 -v -run '^TestALargeGroupIsFilledAndEmptiedByOneCallEach$$' ./provider/scim
+
+soak-import: ## Let 10 000 people and 500 apps move in from each form, on both engines, and kill it in the middle
+	PORTICO_SOAK_IMPORT=1 $(GO) test -count=1 -v -timeout 60m -run '^Test(ManyMoveInFromEveryForm|AKilledMoveLeavesNothingOrAll)$$' ./cmd/portico/internal/e2e
 
 soak-directory: ## Let 10 000 people in 500 groups arrive by a directory (LDAP), on both engines
 	PORTICO_SOAK_DIRECTORY=1 $(GO) test -count=1 -v -timeout 60m -run '^TestACrowdArrivesByADirectory$$' ./provider/directory

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/x509"
 	"encoding/base64"
@@ -49,6 +50,13 @@ func (s *KeySet) makeKey(f family, generation int, createdAt, activeFrom time.Ti
 	if err != nil {
 		return storage.SigningKey{}, err
 	}
+	row, err := s.seal(f, private, "")
+	row.Generation, row.CreatedAt, row.ActiveFrom = generation, createdAt, activeFrom
+	return row, err
+}
+
+// seal returns what is kept of a key; without a kid it has its thumbprint for a name.
+func (s *KeySet) seal(f family, private crypto.Signer, kid string) (storage.SigningKey, error) {
 	thumbprint, err := (&jose.JSONWebKey{Key: private.Public()}).Thumbprint(crypto.SHA256)
 	if err != nil {
 		return storage.SigningKey{}, err
@@ -61,11 +69,9 @@ func (s *KeySet) makeKey(f family, generation int, createdAt, activeFrom time.Ti
 	if err != nil {
 		return storage.SigningKey{}, err
 	}
-	kid := base64.RawURLEncoding.EncodeToString(thumbprint)
+	kid = cmp.Or(kid, base64.RawURLEncoding.EncodeToString(thumbprint))
 	return storage.SigningKey{
-		Algorithm: f.algorithm, Generation: generation, KID: kid,
-		Sealed: s.with.Ring.Seal(sealLabel, secret, []byte(kid)), Public: public,
-		CreatedAt: createdAt, ActiveFrom: activeFrom,
+		Algorithm: f.algorithm, KID: kid, Sealed: s.with.Ring.Seal(sealLabel, secret, []byte(kid)), Public: public,
 	}, nil
 }
 

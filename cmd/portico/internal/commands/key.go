@@ -22,7 +22,7 @@ Each algorithm has keys of its own; a client's registration says which it gets.
 
 func newKeyCommand(e *Env) *cobra.Command {
 	return group("key", "List, rotate and forget the keys that sign tokens", keyHelp,
-		newKeyList(e), newKeyRotate(e), newKeyForget(e),
+		newKeyList(e), newKeyRotate(e), newKeyImport(e), newKeyForget(e),
 	)
 }
 
