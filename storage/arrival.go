@@ -13,7 +13,8 @@ type Arrival struct {
 type ArrivalStore interface {
 	// Arrive has work bring people, groups and clients: all that it adds is kept when
 	// it returns nil, and nothing otherwise. Its error is returned. Work may run more
-	// than once, so it must begin anew each time; other acts wait for it.
+	// than once, so it must begin anew each time. Beside a long one other acts on SQLite are
+	// Unavailable.
 	Arrive(ctx context.Context, act Act, work func(Arriving) error) error
 }
 
