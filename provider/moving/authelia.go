@@ -2,6 +2,7 @@ package moving
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -49,7 +50,7 @@ type autheliaClient struct {
 func authelia(files []io.Reader, out *writer) error {
 	var all autheliaFile
 	for _, file := range files {
-		if err := yaml.NewDecoder(file).Decode(&all); err != nil && err != io.EOF {
+		if err := yaml.NewDecoder(file).Decode(&all); err != nil && !errors.Is(err, io.EOF) {
 			return unreadable("Authelia", err)
 		}
 	}

@@ -2,6 +2,7 @@ package moving
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 
 	"go.yaml.in/yaml/v3"
@@ -34,7 +35,7 @@ type dexFile struct {
 func dex(files []io.Reader, out *writer) error {
 	var all dexFile
 	for _, file := range files {
-		if err := yaml.NewDecoder(file).Decode(&all); err != nil && err != io.EOF {
+		if err := yaml.NewDecoder(file).Decode(&all); err != nil && !errors.Is(err, io.EOF) {
 			return unreadable("Dex", err)
 		}
 	}
