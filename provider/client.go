@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -71,6 +72,8 @@ type clientCache struct {
 	ambient *ambient.Source
 	fresh   time.Duration
 
+	hits, misses atomic.Uint64
+
 	mu    sync.RWMutex
 	known map[string]cachedClient
 	age   int // how often everything was forgotten
@@ -110,6 +113,12 @@ func (c *clientCache) forget() {
 
 // ForgetClients has every client read anew: one has changed.
 func (p *Provider) ForgetClients() { p.clients.forget() }
+
+// ClientLookups returns how often a client that was asked for had been read a moment
+// ago, and how often not.
+func ClientLookups(p *Provider) (known, unknown uint64) {
+	return p.clients.hits.Load(), p.clients.misses.Load()
+}
 
 type judgedClientKey struct{}
 

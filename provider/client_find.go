@@ -33,8 +33,10 @@ func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
 	age := c.age
 	c.mu.RUnlock()
 	if ok && now.Before(hit.until) {
+		c.hits.Add(1)
 		return hit.client, nil
 	}
+	c.misses.Add(1)
 	record, err := c.store.FindClient(ctx, id)
 	if err != nil {
 		return nil, err

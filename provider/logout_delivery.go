@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -68,10 +69,15 @@ func (d *LogoutDeliveries) Run(ctx context.Context) {
 		case <-poll.C:
 		case <-d.wake:
 		}
-		if _, err := d.DeliverDue(ctx); err != nil && ctx.Err() == nil {
+		if err := tracing.Round(ctx, "logouts", d.deliverDue); err != nil && ctx.Err() == nil {
 			d.log.ErrorContext(ctx, "delivering logouts failed", "error", err)
 		}
 	}
+}
+
+func (d *LogoutDeliveries) deliverDue(ctx context.Context) error {
+	_, err := d.DeliverDue(ctx)
+	return err
 }
 
 // nudge makes Run look now instead of at its next turn.

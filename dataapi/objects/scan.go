@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -82,7 +83,11 @@ func (s *Scanner) Run(ctx context.Context) {
 	tick := time.NewTicker(scanEvery)
 	defer tick.Stop()
 	for {
-		for ctx.Err() == nil && s.scanSome(ctx) {
+		for more := true; more && ctx.Err() == nil; {
+			_ = tracing.Round(ctx, "scans", func(ctx context.Context) error {
+				more = s.scanSome(ctx)
+				return nil // what fails is logged
+			})
 		}
 		select {
 		case <-ctx.Done():

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -58,7 +59,7 @@ func (f *Follower) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			if err := f.Step(ctx); err != nil && ctx.Err() == nil {
+			if err := tracing.Round(ctx, "twins", f.Step); err != nil && ctx.Err() == nil {
 				f.log.ErrorContext(ctx, "following the originals of documents failed", "error", err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -82,7 +83,7 @@ func (c *Courier) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := c.Work(ctx); err != nil && ctx.Err() == nil {
+		if err := tracing.Round(ctx, "webhooks", c.Work); err != nil && ctx.Err() == nil {
 			c.with.Log.ErrorContext(ctx, "delivering to webhooks failed", "error", err)
 		}
 	}

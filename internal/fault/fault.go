@@ -203,3 +203,16 @@ func HasReason(err error, reason string) bool {
 	e := From(err)
 	return e != nil && e.Reason == reason
 }
+
+// Cause is the word of the code for why something failed, for who counts or follows it:
+// the reason of its fault, else the kind.
+func Cause(err error) string {
+	switch f := From(err); {
+	case f == nil:
+		return ""
+	case f.Reason != "":
+		return f.Reason
+	default:
+		return f.Kind.String()
+	}
+}

@@ -23,13 +23,14 @@ func rooms() []room {
 		"internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/fetched", "internal/fresh", "internal/term", "internal/textkey", "internal/webauthn", "internal/webpage",
-		"internal/gate/websession",
+		"internal/gate/websession", "internal/tracing",
 	}
 	leaves := []string{"provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
 		"dataapi/level", "dataapi/naming", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
-	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing"}
+	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing",
+		"internal/tracing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
@@ -73,7 +74,8 @@ func rooms() []room {
 		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},
-		{"storage/sqlstore/engine", []string{"storage", "migrations", "internal/fault", "internal/textkey"}},
+		{"storage/sqlstore/engine", []string{"storage", "migrations", "internal/fault", "internal/textkey",
+			"internal/tracing"}},
 		{"storage/sqlstore/clients", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/federation", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/scim", append([]string{"storage/sqlstore/identity"}, below...)},
@@ -82,7 +84,7 @@ func rooms() []room {
 		{"storage/sqlstore/twins", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/...", below},
 		{"storage/sqlstore", []string{"storage", "storage/sqlstore/..."}},
-		{"storage/blobstore", []string{"internal/ambient", "internal/fault", "internal/sealing"}},
+		{"storage/blobstore", []string{"internal/ambient", "internal/fault", "internal/sealing", "internal/tracing"}},
 		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
 		{"internal/harness/...", []string{"..."}},
@@ -99,9 +101,10 @@ func rooms() []room {
 		{"internal/webauthn", []string{"internal/sealing"}},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/redislink", []string{"internal/ambient", "internal/fault"}},
-		{"internal/mail", []string{"internal/outbound", "internal/sealing"}},
+		{"internal/mail", []string{"internal/outbound", "internal/sealing", "internal/tracing"}},
 		{"internal/metrics", []string{"internal/fault", "internal/httpio"}},
-		{"internal/outbound", []string{"internal/fault"}},
+		{"internal/outbound", []string{"internal/fault", "internal/tracing"}},
+		{"internal/tracing", nil},
 		{"internal/picture", []string{"internal/fault"}},
 		{"internal/gate/acts", []string{"storage", "internal/httpio"}},
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/gate/acts", "internal/httpio"}},

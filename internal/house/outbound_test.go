@@ -22,6 +22,7 @@ func callers() map[string][]string {
 func own() []string {
 	return []string{
 		"internal/outbound/", "internal/harness/", "cmd/portico-bench/",
+		"internal/tracing/",                        // the collector that the operator named
 		"internal/antivirus/",                      // the scanner that the operator named
 		"internal/ratelimit/redis.go",              // Redis
 		"storage/sqlstore/engine/postgres_dial.go", // the database

@@ -48,7 +48,10 @@ type Exchange struct {
 
 	Certificates []*x509.Certificate // that the client has shown, its own first
 
-	Issued Tokens // what was issued, for who counts; zero: nothing
+	Issued  Tokens // what was issued, for who counts; zero: nothing
+	TraceID string // the trace that the request is part of, in hex; empty: none
+	Traced  bool   // it is followed here, too
+
 	SignIn string // how a try to sign in ended, for who counts; empty: there was none
 }
 

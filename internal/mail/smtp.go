@@ -14,6 +14,7 @@ import (
 
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // A step is what the server has time for: to be reached, to get ready, to take a
@@ -121,6 +122,14 @@ func (s *server) Where() string { return s.name }
 // Carry implements Carrier. Each mail has a connection of its own: one that
 // hangs holds nobody else up.
 func (s *server) Carry(ctx context.Context, m Message) error {
+	span := tracing.Child(ctx)
+	span.Name("SEND", "mail")
+	err := s.carry(ctx, m)
+	span.End(err)
+	return err
+}
+
+func (s *server) carry(ctx context.Context, m Message) error {
 	msg, failure := newMessage(m, s.from)
 	if failure != nil {
 		return failure

@@ -64,7 +64,7 @@ func (m *Metrics) counter(name, help string) prometheus.Counter {
 func (m *Metrics) Answered(method string, e *httpio.Exchange, status int, received, sent int64, took time.Duration) {
 	one := m.requests.of(request{method, e.Route, status})
 	one.count.Inc()
-	one.took.Observe(took.Seconds())
+	observe(one.took, took, e)
 	m.received.Add(float64(max(0, received)))
 	m.sent.Add(float64(sent))
 	if f := fault.From(e.Err); f != nil {
@@ -76,4 +76,13 @@ func (m *Metrics) Answered(method string, e *httpio.Exchange, status int, receiv
 	if e.SignIn != "" {
 		m.signIns.of(e.SignIn).Inc()
 	}
+}
+
+// observe counts how long a request took. One that is traced is an example of it.
+func observe(in prometheus.Observer, took time.Duration, e *httpio.Exchange) {
+	if with, ok := in.(prometheus.ExemplarObserver); ok && e.Traced {
+		with.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"trace_id": e.TraceID})
+		return
+	}
+	in.Observe(took.Seconds())
 }

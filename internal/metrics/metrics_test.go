@@ -91,6 +91,22 @@ func TestASourceThatFailsLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
+// Rule: TRACE-7
+func TestARequestThatIsTracedIsAnExample(t *testing.T) {
+	m := metrics.New("1", "")
+	m.Answered("GET", &httpio.Exchange{Route: "/x", TraceID: "0af7651916cd43dd8448eb211c80319c", Traced: true}, 200, 0, 0,
+		3*time.Millisecond)
+	m.Answered("GET", &httpio.Exchange{Route: "/y", TraceID: "b7ad6b7169203331b7ad6b7169203331"}, 200, 0, 0,
+		time.Millisecond)
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil)
+	r.Header.Set("Accept", "application/openmetrics-text;version=1.0.0")
+	m.Handler().ServeHTTP(w, r)
+	if text := w.Body.String(); !strings.Contains(text, `# {trace_id="0af7651916cd43dd8448eb211c80319c"} 0.003`) ||
+		strings.Contains(text, "b7ad6b7169203331b7ad6b7169203331") {
+		t.Error(text)
+	}
+}
+
 func BenchmarkAnswered(b *testing.B) {
 	m := metrics.New("1", "")
 	e := &httpio.Exchange{Route: "/token", Issued: httpio.Tokens{GrantType: "client_credentials", AppType: "service"}}

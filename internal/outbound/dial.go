@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // newHTTPClient returns a client that connects to allowed addresses only.
 func newHTTPClient(allowed func(netip.Addr) bool) *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{
+		Transport: tracing.Transport(&http.Transport{
 			Proxy:                  nil, // a proxy would connect on our behalf, to anywhere
 			DialContext:            guarded(allowed),
 			TLSHandshakeTimeout:    3 * time.Second,
@@ -26,7 +27,7 @@ func newHTTPClient(allowed func(netip.Addr) bool) *http.Client {
 			IdleConnTimeout:        30 * time.Second,
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // a small answer could unfold into a large one
-		},
+		}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

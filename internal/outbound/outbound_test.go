@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/otlptest"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // development may call the machine it runs on.
@@ -197,4 +200,34 @@ func TestOtherNetworksCanBeAllowedByName(t *testing.T) {
 		t.Error(err)
 	}
 	mustRefuse(t, options, "https://10.0.0.1/")
+}
+
+// Rule: TRACE-4
+func TestACallIsPartOfATraceAndWhoIsCalledIsToldSo(t *testing.T) {
+	var told []string
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		told = append(told, r.Header.Get("Traceparent"))
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer receiver.Close()
+	collector := otlptest.New(t)
+	tracer := tracing.New(tracing.Options{URL: collector.URL, Share: 1, Source: ambient.System(), Cause: fault.Cause})
+	c := outbound.New(own("127.0.0.0/8"))
+	ctx, request := tracer.Request(t.Context(), "")
+	for _, ctx := range []context.Context{ctx, t.Context()} {
+		if _, err := c.Post(ctx, receiver.URL+"/secret-path?secret=query", "text/plain", []byte("secret-body")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	request.Name("GET", "/x")
+	request.End(nil)
+	tracer.Close()
+	call := collector.Spans()[0]
+	if len(collector.Spans()) != 2 || call.Parent == "" || call.Kind != 3 || call.Attributes["error.type"] != "418" ||
+		strings.Contains(collector.Raw(), "secret") || strings.Contains(collector.Raw(), "127.0.0.1") {
+		t.Error(collector.Raw())
+	}
+	if told[0] != "00-"+call.TraceID+"-"+call.SpanID+"-01" || told[1] != "" {
+		t.Errorf("who was called was told %q", told)
+	}
 }

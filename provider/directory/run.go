@@ -3,6 +3,8 @@ package directory
 import (
 	"context"
 	"time"
+
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // WalkSoon lets the directory be walked through in a moment, by Run. NotFound.
@@ -27,7 +29,7 @@ func (d *Directories) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := d.WalkAll(ctx); err != nil && ctx.Err() == nil {
+			if err := tracing.Round(ctx, "directories", d.WalkAll); err != nil && ctx.Err() == nil {
 				d.with.Log.ErrorContext(ctx, "going through the directories failed", "error", err)
 			}
 		case o := <-d.orders:

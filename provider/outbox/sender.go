@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/mail"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -64,7 +65,7 @@ func (s *Sender) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := s.Work(ctx); err != nil && ctx.Err() == nil {
+		if err := tracing.Round(ctx, "mails", s.Work); err != nil && ctx.Err() == nil {
 			s.log.ErrorContext(ctx, "taking mails to be sent failed", "error", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // Prefixes of the names in the bucket.
@@ -51,9 +52,14 @@ func OpenS3(o S3Options) (*S3, error) {
 	if o.Region == "" {
 		o.Region = defaultRegion
 	}
+	transport, err := minio.DefaultTransport(endpoint.Scheme == "https")
+	if err != nil {
+		return nil, err
+	}
 	client, err := minio.New(endpoint.Host, &minio.Options{
 		Creds:  credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
 		Secure: endpoint.Scheme == "https", Region: o.Region,
+		Transport: tracing.Transport(transport),
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // Tell hears of every request that was answered, with the bytes of the body that was
@@ -34,6 +35,7 @@ func Log(log *slog.Logger, source *ambient.Source, tell Tell, next http.Handler)
 			if tell != nil {
 				tell(knownMethod(r.Method), exchange, answer.Status(), r.ContentLength, answer.bytes, took)
 			}
+			endTrace(tracing.From(r.Context()), knownMethod(r.Method), exchange, answer.Status())
 		}()
 		next.ServeHTTP(answer, r)
 	})
@@ -72,6 +74,7 @@ func line(r *http.Request, exchange *httpio.Exchange, answer *answer, took time.
 	for _, optional := range []slog.Attr{
 		slog.String("client_id", exchange.ClientID),
 		slog.String("user_id", exchange.UserID),
+		slog.String("trace_id", exchange.TraceID),
 	} {
 		if optional.Value.String() != "" {
 			attrs = append(attrs, optional)

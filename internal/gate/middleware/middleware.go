@@ -16,6 +16,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // Options are what Chain needs.
@@ -28,6 +29,7 @@ type Options struct {
 	WriteError     httpio.ErrorWriter // for what fails before a route is known
 	RequestLimit   time.Duration      // how long the work of a request may take
 	Tell           Tell               // nil: nobody counts
+	Tracer         *tracing.Tracer    // nil: nothing is traced
 }
 
 // Chain wraps the root router.
@@ -36,5 +38,6 @@ func Chain(o Options, router http.Handler) http.Handler {
 	handler = Recover(o.HTTPS, o.WriteError, handler)
 	handler = SecurityHeaders(o.HTTPS, handler)
 	handler = Log(o.Log, o.Ambient, o.Tell, handler)
+	handler = Trace(o.Tracer, o.TrustedProxies, handler)
 	return Exchange(o.Ambient, o.TrustedProxies, o.Certificate, handler)
 }

@@ -47,8 +47,10 @@ func (d *DB) Array(values []int64) driver.Valuer { return d.reader.dialect.array
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
 // none, else a fault.
 func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
+	s := d.reader.follow(ctx, query)
 	rows, err := d.reader.query(ctx, query, arg)
-	if err = d.reader.readOne(rows, err, dest); IsNoRow(err) {
+	err = d.reader.readOne(rows, err, dest)
+	if ended(s, err); IsNoRow(err) {
 		return err
 	}
 	return AsFault(err)
@@ -56,8 +58,11 @@ func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
 
 // List reads all rows of a query into a slice. Its errors are faults.
 func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
+	s := d.reader.follow(ctx, query)
 	rows, err := d.reader.query(ctx, query, arg)
-	return AsFault(d.reader.readAll(rows, err, dest))
+	err = d.reader.readAll(rows, err, dest)
+	ended(s, err)
+	return AsFault(err)
 }
 
 // Clock returns what time it is by the database, which on SQLite is now.

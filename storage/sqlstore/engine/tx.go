@@ -40,7 +40,9 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 	var n int64
 	err := d.persist(ctx, func() error {
 		var err error
+		s := d.writer.follow(ctx, query)
 		n, err = d.writer.exec(ctx, query, arg)
+		ended(s, err)
 		return err
 	})
 	return n, err
@@ -82,15 +84,23 @@ func (d *DB) persist(ctx context.Context, try func() error) error {
 }
 
 func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
+	s := d.writer.follow(ctx, "BEGIN")
 	t, err := d.writer.db.BeginTxx(ctx, nil)
-	if err != nil {
+	if ended(s, err); err != nil {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
 	if err := act(newTx(t, d.writer)); err != nil {
 		return err
 	}
-	return t.Commit()
+	return d.commit(ctx, t)
+}
+
+func (d *DB) commit(ctx context.Context, t *sqlx.Tx) error {
+	s := d.writer.follow(ctx, "COMMIT")
+	err := t.Commit()
+	ended(s, err)
+	return err
 }
 
 // wait pauses, and reports whether there is still somebody to go on for.
@@ -108,14 +118,20 @@ func wait(ctx context.Context, pause time.Duration) bool {
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
 // none.
 func (t Tx) Get(ctx context.Context, dest any, query string, arg any) error {
+	s := t.handle.follow(ctx, query)
 	rows, err := t.query(ctx, query, arg)
-	return t.handle.readOne(rows, err, dest)
+	err = t.handle.readOne(rows, err, dest)
+	ended(s, err)
+	return err
 }
 
 // List reads all rows of a query into a slice.
 func (t Tx) List(ctx context.Context, dest any, query string, arg any) error {
+	s := t.handle.follow(ctx, query)
 	rows, err := t.query(ctx, query, arg)
-	return t.handle.readAll(rows, err, dest)
+	err = t.handle.readAll(rows, err, dest)
+	ended(s, err)
+	return err
 }
 
 func (t Tx) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
@@ -127,6 +143,13 @@ func (t Tx) query(ctx context.Context, query string, arg any) (*sql.Rows, error)
 
 // Exec changes rows and returns how many.
 func (t Tx) Exec(ctx context.Context, query string, arg any) (int64, error) {
+	s := t.handle.follow(ctx, query)
+	n, err := t.exec(ctx, query, arg)
+	ended(s, err)
+	return n, err
+}
+
+func (t Tx) exec(ctx context.Context, query string, arg any) (int64, error) {
 	if stmt, ok := t.handle.hot[query]; ok {
 		return t.handle.execHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}

@@ -53,7 +53,7 @@ func (d *DB) attemptSoon(ctx context.Context, act func(Tx) error) error {
 	if err := act(newTx(t, d.writer)); err != nil {
 		return err
 	}
-	return t.Commit()
+	return d.commit(ctx, t)
 }
 
 // beginSoon begins a transaction of SQLite, which takes the lock of the file.

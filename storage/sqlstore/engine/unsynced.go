@@ -26,7 +26,9 @@ func (d *DB) WriteUnsynced(ctx context.Context, query string, arg any) (int64, e
 		}
 		defer turn.Close()
 		// Watching for a cancellation would cost more than the statement.
+		s := d.unsynced.follow(ctx, query)
 		n, err = d.unsynced.exec(context.WithoutCancel(ctx), query, arg)
+		ended(s, err)
 		return err
 	})
 	return n, err

@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/metrics"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/system"
 )
 
@@ -20,15 +21,25 @@ func newMetrics(p *parts) *metrics.Metrics {
 	m.Look(p.hashing())
 	m.Look(p.keyAges())
 	m.Look(p.waiting())
-	m.Look(metrics.Source{
-		Of: []metrics.Reading{{Name: "token_cache_lookups_total", Label: "result", Total: true,
-			Help: "Access tokens that were shown: whether their signature had been checked a moment ago (hit) or not (miss)."}},
+	m.Look(p.spans())
+	m.Look(lookups("token_cache_lookups_total",
+		"Access tokens that were shown: whether their signature had been checked a moment ago (hit) or not (miss).",
+		p.keys.Lookups))
+	m.Look(lookups("client_cache_lookups_total",
+		"Apps that were asked for: whether they had been read a moment ago (hit) or not (miss).",
+		func() (known, unknown uint64) { return provider.ClientLookups(p.provider) }))
+	return m
+}
+
+// lookups are how often a cache had what was looked for, and how often not.
+func lookups(name, help string, of func() (known, unknown uint64)) metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{{Name: name, Label: "result", Total: true, Help: help}},
 		Read: func(context.Context) ([]map[string]float64, error) {
-			known, unknown := p.keys.Lookups()
+			known, unknown := of()
 			return []map[string]float64{{"hit": float64(known), "miss": float64(unknown)}}, nil
 		},
-	})
-	return m
+	}
 }
 
 // tell is who hears of every request.

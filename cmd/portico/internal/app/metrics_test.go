@@ -131,6 +131,23 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 	}
 }
 
+// Rule: METRIC-9
+func TestWhatCachesHadIsTold(t *testing.T) {
+	a, url := watched(t)
+	for range 3 {
+		form, err := http.Post(a.URL()+"/authentication/v2/token", "application/x-www-form-urlencoded",
+			strings.NewReader("grant_type=client_credentials&client_id=nobody&client_secret=x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = form.Body.Close()
+	}
+	if _, text := answer(t, "GET", url); !strings.Contains(text, `portico_client_cache_lookups_total{result="miss"} 3`) ||
+		!strings.Contains(text, `portico_client_cache_lookups_total{result="hit"} 0`) {
+		t.Error(text)
+	}
+}
+
 // Rule: METRIC-8
 func TestTheBacklogIsToldAlike(t *testing.T) {
 	a, url := watched(t)

@@ -33,6 +33,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/directory"
@@ -83,6 +84,7 @@ type parts struct {
 	provider  *provider.Provider
 	scim      *scim.Server
 	metrics   *metrics.Metrics // nil: nobody may look
+	tracer    *tracing.Tracer  // nil: nothing is traced
 
 	directories *directory.Directories
 
@@ -111,7 +113,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		undo()
 		return nil, err
 	}
-	p := &parts{Parts: w, ring: ring, demo: o.Demo}
+	p := &parts{Parts: w, ring: ring, demo: o.Demo, tracer: newTracer(c, o.Ambient)}
 	if err := p.wire(ctx); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -120,7 +122,9 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 
 // close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	return errors.Join(p.desks.close(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
+	err := errors.Join(p.desks.close(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
+	p.tracer.Close() // what the end was made of, too
+	return err
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails

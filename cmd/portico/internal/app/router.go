@@ -18,7 +18,7 @@ func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
 	return middleware.Chain(middleware.Options{
 		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, Certificate: c.TLS.ClientHeader, HTTPS: https(c),
 		WriteError:   router.Failure,
-		RequestLimit: c.RequestLimit, Tell: p.tell(),
+		RequestLimit: c.RequestLimit, Tell: p.tell(), Tracer: p.tracer,
 	}, describing(c.BaseURL+resources.MetadataPath, p.proofs.Telling(router.Handler())))
 }
 

@@ -15,6 +15,7 @@ import (
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	ctx = a.parts.tracer.Carry(ctx)
 	var work sync.WaitGroup
 	serve := func(server *http.Server, listeners []net.Listener) {
 		for _, listener := range listeners {

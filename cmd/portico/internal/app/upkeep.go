@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
@@ -84,14 +85,15 @@ func (u *upkeep) run(ctx context.Context) {
 	var rest sync.WaitGroup
 	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
 	apart(ctx,
-		job{sweepEvery, u.sweep}, job{sweepEvery, u.look}, job{foldEvery, u.fold}, job{stampEvery, u.stamp},
-		job{tidyEvery, u.tidy}, job{retireEvery, u.retire},
+		job{"sweep", sweepEvery, u.sweep}, job{"look", sweepEvery, u.look}, job{"fold", foldEvery, u.fold},
+		job{"stamp", stampEvery, u.stamp}, job{"tidy", tidyEvery, u.tidy}, job{"retire", retireEvery, u.retire},
 	)
 	rest.Wait()
 }
 
 // job is something that is done again and again.
 type job struct {
+	name  string
 	every time.Duration
 	do    func(context.Context)
 }
@@ -103,7 +105,10 @@ func apart(ctx context.Context, jobs ...job) {
 	for _, one := range jobs {
 		all.Go(func() {
 			again(ctx, one.every, func() time.Duration {
-				one.do(ctx)
+				_ = tracing.Round(ctx, one.name, func(ctx context.Context) error {
+					one.do(ctx)
+					return nil // what fails is logged
+				})
 				return one.every
 			})
 		})

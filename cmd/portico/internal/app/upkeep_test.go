@@ -60,8 +60,8 @@ func TestAJobThatHasMuchToDoKeepsNoOtherWaiting(t *testing.T) {
 		defer cancel()
 		done := 0
 		apart(ctx,
-			job{time.Second, func(ctx context.Context) { <-ctx.Done() }},
-			job{time.Second, func(context.Context) { done++ }},
+			job{"long", time.Second, func(ctx context.Context) { <-ctx.Done() }},
+			job{"short", time.Second, func(context.Context) { done++ }},
 		)
 		if done < 9 {
 			t.Errorf("beside a job that never ends another was done %d times in ten seconds", done)

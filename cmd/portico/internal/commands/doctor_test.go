@@ -184,6 +184,8 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 		"no Redis": {func(w *ward) { w.set("PORTICO_REDIS_URL", "redis://"+free(w.T)) }, "redis", doctor.Ill, "Start Redis"},
 		"no virus scanner": {func(w *ward) { w.set("PORTICO_ANTIVIRUS", "tcp://"+free(w.T)) }, "virus scanner", doctor.Ill,
 			"PORTICO_ANTIVIRUS"},
+		"no collector of traces": {func(w *ward) { w.set("PORTICO_TRACES_URL", "http://"+free(w.T)) }, "traces", doctor.Ill,
+			"PORTICO_TRACES_URL"},
 		"a name that leads nowhere": {func(w *ward) { w.set("PORTICO_BASE_URL", "https://portico.invalid") },
 			"DNS", doctor.Ill, "DNS"},
 		"another server at the base URL": {func(w *ward) {

@@ -168,3 +168,26 @@ func TestDatabaseDefaultsToTheDataDirectory(t *testing.T) {
 		t.Error("PostgreSQL is taken for SQLite")
 	}
 }
+
+// Rule: TRACE-8
+func TestTracesGoToAnAddressAndAShareIsOne(t *testing.T) {
+	for value, want := range map[string]string{
+		"http://127.0.0.1:4318":        "http://127.0.0.1:4318/v1/traces",
+		"https://tempo.example.test/":  "https://tempo.example.test/v1/traces",
+		"https://all.example.test/own": "https://all.example.test/own",
+		"127.0.0.1:4318":               "", "grpc://127.0.0.1:4317": "", "http://u:p@a.example.test": "",
+		"http://a.example.test?key=1": "", "http://a.example.test#x": "",
+	} {
+		c, err := config.Load(config.Sources{Environ: []string{"PORTICO_TRACES_URL=" + value}})
+		if (err == nil) != (want != "") || err == nil && c.TracesURL != want {
+			t.Errorf("%s: %q, %v", value, c.TracesURL, err)
+		}
+	}
+	for value, good := range map[string]bool{
+		"0": true, "1": true, "0.5": true, "1.1": false, "-0.1": false, "NaN": false, "x": false,
+	} {
+		if _, err := config.Load(config.Sources{Environ: []string{"PORTICO_TRACES_SHARE=" + value}}); (err == nil) != good {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

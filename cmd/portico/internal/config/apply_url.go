@@ -86,3 +86,27 @@ func checkURL(value string, schemes ...string) error {
 	}
 	return nil
 }
+
+func applyTracesURL(c *Config, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("expected an absolute URL, as in http://127.0.0.1:4318")
+	}
+	if u.User != nil || u.RawQuery != "" || strings.Contains(value, "#") {
+		return errors.New("expected no user, query or fragment in it")
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/v1/traces"
+	}
+	c.TracesURL = u.String()
+	return nil
+}
+
+func applyTracesShare(c *Config, value string) error {
+	share, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(share >= 0 && share <= 1) {
+		return errors.New("expected a number from 0 to 1")
+	}
+	c.TracesShare = share
+	return nil
+}

@@ -63,6 +63,8 @@ type Config struct {
 	Antivirus     string   // address of the virus scanner; empty: none
 	AntivirusMode string   // block or serve
 	MetricsListen []string // host:port, for metrics alone; none: nothing is counted
+	TracesURL     string   // of a collector of traces; empty: none
+	TracesShare   float64  // of requests that are traced, 0 to 1
 	AdminEmail    string
 	AdminPassword sealing.Secret
 

@@ -64,6 +64,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		Drain:         40 * time.Second,
 		URNNamespace:  "portico",
 		AntivirusMode: "block",
+		TracesShare:   0.01,
 		Signup:        "closed",
 
 		ServiceAccountExpiry: 365 * 24 * time.Hour,

@@ -213,6 +213,10 @@ func featureSettings() []Setting {
 			Help: "What happens to a file that has not been scanned yet: block (nobody gets it) or serve. One in which something was found is given to nobody."},
 		{Name: "METRICS_LISTEN", apply: applyMetricsListen, Note: "nothing is counted",
 			Help: "Addresses, host:port, separated by commas, where /metrics tells Prometheus what the server does; whoever reaches them may read it."},
+		{Name: "TRACES_URL", apply: applyTracesURL, Note: "nothing is traced",
+			Help: "Collector of OpenTelemetry that traces are sent to by OTLP/HTTP, as in http://127.0.0.1:4318; a path stands for itself, none for /v1/traces."},
+		{Name: "TRACES_SHARE", Default: "0.01", apply: applyTracesShare,
+			Help: "Share of requests and of rounds of work that are traced, from 0 to 1; a trusted proxy that sends traceparent decides by itself."},
 	}
 }
 

@@ -34,6 +34,7 @@ func checks() []check {
 		{"mail", true, mails},
 		{"redis", false, redisServer},
 		{"virus scanner", false, scanner},
+		{"traces", false, collector},
 		{"DNS", false, name},
 		{"base URL", false, baseURL},
 		{"server", false, server},

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -53,6 +54,29 @@ func scanner(ctx context.Context, p Patient) []Finding {
 	}
 	if err != nil {
 		return ill("The virus scanner does not answer: "+Why(err), mend)
+	}
+	return nil
+}
+
+// collector sends no span to the collector of traces, as the server sends many.
+func collector(ctx context.Context, p Patient) []Finding {
+	if p.Config.TracesURL == "" {
+		return nil
+	}
+	const mend = "Start the collector with OTLP over HTTP, or correct PORTICO_TRACES_URL. Meanwhile traces are lost, and nothing else."
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Config.TracesURL,
+		strings.NewReader(`{"resourceSpans":[]}`))
+	if err != nil {
+		return ill(Why(err), mend)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := (&http.Client{}).Do(request)
+	if err != nil {
+		return ill("The collector of traces does not answer.", mend)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return ill("The collector of traces takes none: it answers with "+answer.Status+".", mend)
 	}
 	return nil
 }

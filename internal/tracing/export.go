@@ -1,0 +1,184 @@
+package tracing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	queued   = 4096 // spans that wait
+	most     = 512  // that go at once
+	gathered = 2 * time.Second
+	timeout  = 5 * time.Second // for an answer
+	tries    = 4
+	pause    = time.Second      // before the second try; it doubles
+	longest  = 30 * time.Second // that a collector may ask for
+	flushing = 5 * time.Second  // for all that is left at the end
+)
+
+// exporter sends spans to a collector, and holds nobody up: what it has no room for, and
+// what the collector does not take, is counted and forgotten.
+type exporter struct {
+	url, version string
+	client       *http.Client
+	queue        chan *Span
+	pause, flush time.Duration // see the constants; tests are in a hurry
+
+	sent, lost atomic.Uint64
+
+	life   context.Context // of the calls
+	cut    context.CancelFunc
+	stop   chan struct{} // closed: send what is there, and end
+	ended  chan struct{}
+	ending sync.Once
+}
+
+func newExporter(o Options) *exporter {
+	e := &exporter{url: o.URL, version: o.Version, queue: make(chan *Span, queued), pause: pause, flush: flushing,
+		client: &http.Client{Timeout: timeout,
+			Transport:     &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		stop: make(chan struct{}), ended: make(chan struct{})}
+	e.life, e.cut = context.WithCancel(context.Background())
+	return e
+}
+
+func (e *exporter) offer(s *Span) {
+	select {
+	case e.queue <- s:
+	default:
+		e.lost.Add(1)
+	}
+}
+
+// Counts returns how many spans the collector took, and how many were lost.
+func (t *Tracer) Counts() (sent, lost uint64) {
+	if t == nil {
+		return 0, 0
+	}
+	return t.sent.Load(), t.lost.Load()
+}
+
+// Close sends what is left, as far as that goes within a few seconds.
+func (t *Tracer) Close() {
+	if t == nil {
+		return
+	}
+	t.ending.Do(func() {
+		close(t.stop)
+		late := time.AfterFunc(t.flush, t.cut)
+		<-t.ended
+		late.Stop()
+		t.cut()
+		t.client.CloseIdleConnections()
+	})
+}
+
+func (e *exporter) run() {
+	defer close(e.ended)
+	for {
+		batch, last := e.gather()
+		if len(batch) > 0 {
+			e.deliver(batch)
+		}
+		if last {
+			return
+		}
+	}
+}
+
+// gather waits a moment for spans; last: no more will be waited for.
+func (e *exporter) gather() (batch []*Span, last bool) {
+	late := time.NewTimer(gathered)
+	defer late.Stop()
+	for len(batch) < most {
+		select {
+		case s := <-e.queue:
+			batch = append(batch, s)
+		case <-late.C:
+			return batch, false
+		case <-e.stop:
+			select {
+			case s := <-e.queue:
+				batch = append(batch, s)
+			default:
+				return batch, true
+			}
+		}
+	}
+	return batch, false
+}
+
+// deliver sends a batch, and again while the collector says that it may be later.
+func (e *exporter) deliver(batch []*Span) {
+	body, err := encode(e.version, batch)
+	refused, rest := uint64(len(batch)), e.pause
+	for try := 1; err == nil && try <= tries; try++ {
+		wait, again, kept := e.post(body)
+		if kept != nil {
+			refused = min(refused, *kept)
+			break
+		}
+		if !again || try == tries || !e.wait(max(rest, min(wait, longest))) {
+			break
+		}
+		rest *= 2
+	}
+	e.sent.Add(uint64(len(batch)) - refused)
+	e.lost.Add(refused)
+}
+
+// post sends once. refused is how many spans of those it took the collector did not
+// keep, nil when it took none; again says that it may take them after the wait.
+func (e *exporter) post(body []byte) (wait time.Duration, again bool, refused *uint64) {
+	r, err := http.NewRequestWithContext(e.life, http.MethodPost, e.url, bytes.NewReader(body))
+	if err != nil {
+		return 0, false, nil
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "Portico")
+	answer, err := e.client.Do(r)
+	if err != nil {
+		return 0, true, nil
+	}
+	defer func() { _ = answer.Body.Close() }()
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		return time.Duration(min(max(seconds, 0), int(longest/time.Second))) * time.Second, true, nil
+	case http.StatusOK:
+		return 0, false, rejected(said)
+	}
+	return 0, false, nil
+}
+
+// rejected returns how many spans a collector that took a batch did not keep.
+func rejected(said []byte) *uint64 {
+	var answer struct {
+		Partial struct {
+			Rejected json.RawMessage `json:"rejectedSpans"` // a text, by the letter; some write a number
+		} `json:"partialSuccess"`
+	}
+	_ = json.Unmarshal(said, &answer) // an answer that says nothing says that all is well
+	n, _ := strconv.ParseUint(string(bytes.Trim(answer.Partial.Rejected, `"`)), 10, 64)
+	return &n
+}
+
+func (e *exporter) wait(pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-e.life.Done():
+		return false
+	}
+}

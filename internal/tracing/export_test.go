@@ -1,0 +1,9 @@
+package tracing
+
+import "time"
+
+// Hurry has a tracer that has made nothing yet try again, and end, after so long.
+func (t *Tracer) Hurry(pause, flush time.Duration) { t.pause, t.flush = pause, flush }
+
+// Queued is how many spans may wait.
+const Queued = queued
