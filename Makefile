@@ -22,6 +22,7 @@ SOAK_FEED_SECONDS ?= 60
 
 # How large the file of soak-bytes is, and how often it kills the server with each
 # database and each place for bytes: 1 000 times in all.
+BENCH_ROUNDS ?= 5
 SOAK_MEGABYTES ?= 5000
 SOAK_KILLS     ?= 250
 
@@ -61,7 +62,7 @@ OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup soak-signing soak-import
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server bench-peers bench-check soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-folder soak-fuzz soak-backup soak-signing soak-import
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -114,6 +115,13 @@ bench: ## Run the benchmarks
 
 bench-server: build ## Measure a whole server from outside: CPU, start, memory, p99 under a flood of sign-ins
 	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5
+
+bench-peers: ## Measure Portico on both engines and npm's oidc-provider by turns, BENCH_ROUNDS times with 8 and with 64 at once
+	for clients in 8 64; do PORTICO_TEST_POSTGRES_DURABLE=1 PORTICO_BENCH_ROUNDS=$(BENCH_ROUNDS) PORTICO_BENCH_CLIENTS=$$clients \
+		$(GO) test -count=1 -v -timeout 60m -run '^TestEveryProviderIsAskedTheSameByTurns$$' ./cmd/portico-bench || exit 1; done
+
+bench-check: build ## Fail when a request costs 15 % more processor time than cmd/portico-bench/recorded.json has
+	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5 -check cmd/portico-bench/recorded.json
 
 soak-pages: ## Look at every page in five languages, wide and narrow, light and dark: the part SOAK_PAGES, as in 3/8
 	PORTICO_SOAK_PAGES=$(SOAK_PAGES) $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e

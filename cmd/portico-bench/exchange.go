@@ -76,15 +76,15 @@ func segment(v any) (string, error) {
 
 // exchangeLoads returns the exchange of assertions for tokens: as most programs
 // do it, and with a jti, which the server has to remember.
-func exchangeLoads(ctx context.Context, s *server, clientID string, post poster) ([]load, error) {
-	r, err := newRobot(ctx, s, clientID)
+func exchangeLoads(ctx context.Context, s *server, service app) ([]load, error) {
+	r, err := newRobot(ctx, s, service.id)
 	if err != nil {
 		return nil, err
 	}
 	exchange := func(name string, jti func() string) load {
 		signed := &stock{sign: func() (string, error) { return r.assertion(jti()) }}
-		return load{name: name, prepare: signed.fill, request: func(ctx context.Context) (*http.Request, error) {
-			return post("/authentication/v2/token", url.Values{
+		return load{of: s, name: name, prepare: signed.fill, request: func(ctx context.Context) (*http.Request, error) {
+			return s.post(service, s.paths.token, url.Values{
 				"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {signed.take()},
 			})(ctx)
 		}}

@@ -28,7 +28,7 @@ func flood(ctx context.Context, s *server) int {
 	for range flooders {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				if signIn(ctx, client, s.url, sent.Add(1)) == nil {
+				if tryPassword(ctx, client, s.url, sent.Add(1)) == nil {
 					answered.Add(1)
 				}
 			}
@@ -38,7 +38,7 @@ func flood(ctx context.Context, s *server) int {
 	return int(answered.Load())
 }
 
-func signIn(ctx context.Context, client *http.Client, base string, n int64) error {
+func tryPassword(ctx context.Context, client *http.Client, base string, n int64) error {
 	form := url.Values{"username": {"nobody" + strconv.FormatInt(n, 10)}, "password": {"guess"}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/login", strings.NewReader(form.Encode()))
 	if err != nil {
@@ -74,7 +74,7 @@ func (l load) p99(ctx context.Context, n int) (time.Duration, error) {
 
 // underFlood returns the p99 of the token endpoint quiet and under a flood of
 // sign-ins, in rounds that take turns.
-func underFlood(ctx context.Context, s *server, token load, p plan) (quiet, flooded []float64, err error) {
+func underFlood(ctx context.Context, token load, p plan) (quiet, flooded []float64, err error) {
 	for range p.rounds {
 		calm, err := token.p99(ctx, p.requests/4)
 		if err != nil {
@@ -82,7 +82,7 @@ func underFlood(ctx context.Context, s *server, token load, p plan) (quiet, floo
 		}
 		storm, end := context.WithCancel(ctx)
 		var rain sync.WaitGroup
-		rain.Go(func() { flood(storm, s) })
+		rain.Go(func() { flood(storm, token.of) })
 		time.Sleep(time.Second) // the workers are busy by now
 		wet, err := token.p99(ctx, p.requests/4)
 		end()

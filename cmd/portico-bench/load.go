@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,30 +17,37 @@ import (
 
 // load is one kind of request, sent again and again.
 type load struct {
+	of      *server
 	name    string
 	request func(ctx context.Context) (*http.Request, error)
 	prepare func(n int) error // makes what n requests will send; may be nil
 	answer  func(body []byte) // keeps what came; may be nil
 }
 
-// poster makes requests that post a form to a path.
-type poster func(path string, form url.Values) func(context.Context) (*http.Request, error)
+// app is a client at a provider, and what it says beside what all say.
+type app struct {
+	id, secret string
+	more       url.Values
+}
 
-// posting posts forms as a client that was made proves itself.
-func posting(s *server, made map[string]any) poster {
+func appOf(made map[string]any) app {
 	id, _ := made["client_id"].(string)
 	secret, _ := made["client_secret"].(string)
-	return func(path string, form url.Values) func(context.Context) (*http.Request, error) {
-		body := form.Encode()
-		return func(ctx context.Context) (*http.Request, error) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
-			if err != nil {
-				return nil, err
-			}
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.SetBasicAuth(id, secret)
-			return r, nil
+	return app{id: id, secret: secret}
+}
+
+// post makes requests that post a form to a path as the app, and say what it says.
+func (s *server) post(a app, path string, form url.Values) func(context.Context) (*http.Request, error) {
+	maps.Copy(form, a.more)
+	body := form.Encode()
+	return func(ctx context.Context) (*http.Request, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
+		if err != nil {
+			return nil, err
 		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(url.QueryEscape(a.id), url.QueryEscape(a.secret))
+		return r, nil
 	}
 }
 
@@ -60,28 +68,47 @@ func (l load) tokens(ctx context.Context) (got tokens, err error) {
 	return got, errors.Join(l.once(ctx, http.DefaultClient), err)
 }
 
-// run sends n requests over kept connections and returns how long it took.
+// pace is how requests are sent.
+type pace struct {
+	clients int
+	rate    float64 // that begin each second, whatever the server does; 0: each client waits for its answer
+}
+
+// run sends n requests over kept connections and returns how long all took, and each:
+// from when it was due, so that a server which holds up the next ones does not look fast.
 // Anything but 200 ends it.
-func (l load) run(ctx context.Context, n, clients int) (time.Duration, error) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: 30 * time.Second}
+func (l load) run(ctx context.Context, n int, p pace) (took time.Duration, each []time.Duration, err error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: p.clients}, Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var left atomic.Int64
-	left.Store(int64(n))
+	var next atomic.Int64
+	each = make([]time.Duration, n)
 	began := time.Now()
 	var all sync.WaitGroup
-	for range clients {
+	for range p.clients {
 		all.Go(func() {
-			for left.Add(-1) >= 0 && ctx.Err() == nil {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				due := p.due(began, i)
 				if err := l.once(ctx, client); err != nil {
 					cancel(err)
 				}
+				each[i] = time.Since(due)
 			}
 		})
 	}
 	all.Wait()
-	return time.Since(began), context.Cause(ctx)
+	return time.Since(began), each, context.Cause(ctx)
+}
+
+// due waits until the request is due, and returns when that was.
+func (p pace) due(began time.Time, i int64) time.Time {
+	if p.rate == 0 {
+		return time.Now()
+	}
+	at := began.Add(time.Duration(float64(i) / p.rate * float64(time.Second)))
+	time.Sleep(time.Until(at))
+	return at
 }
 
 func (l load) once(ctx context.Context, client *http.Client) error {

@@ -8,38 +8,37 @@ import (
 	"os"
 )
 
-// newLoads registers a client and returns what it will send: the
+// newLoads registers clients at a Portico and returns what it will be asked: the
 // client_credentials grant first.
 func newLoads(ctx context.Context, s *server) ([]load, error) {
 	made, err := s.command(ctx, "client", "create", "--name", "Load", "--type", "service", "--scope", "data:read")
 	if err != nil {
 		return nil, err
 	}
-	id, _ := made["client_id"].(string)
-	post := posting(s, made)
-	token := load{name: "client_credentials",
-		request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
+	service := appOf(made)
+	token := s.credentials("client_credentials", service)
 	access, err := token.accessToken(ctx)
 	if err != nil {
 		return nil, err
 	}
-	get := func(path string) func(context.Context) (*http.Request, error) {
-		return func(ctx context.Context) (*http.Request, error) {
-			return http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
-		}
-	}
-	personal, renewal, err := refreshLoad(ctx, s)
+	login, err := s.newPerson(ctx)
 	if err != nil {
 		return nil, err
 	}
-	userInfo := func(ctx context.Context) (*http.Request, error) {
-		r, err := get("/userinfo")(ctx)
-		if err == nil {
-			r.Header.Set("Authorization", "Bearer "+personal)
-		}
-		return r, err
+	personal, _, err := s.signedIn(ctx, login, 1)
+	if err != nil {
+		return nil, err
 	}
-	exchanges, err := exchangeLoads(ctx, s, id, post)
+	renewal, err := s.refreshes(ctx, "refresh", login)
+	if err != nil {
+		return nil, err
+	}
+	login.scope = "data:read"
+	bare, err := s.refreshes(ctx, "refresh without openid", login)
+	if err != nil {
+		return nil, err
+	}
+	exchanges, err := exchangeLoads(ctx, s, service)
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +46,34 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil { // a release of before has no proofs
 		fmt.Fprintln(os.Stderr, "left out:", err)
 	}
-	return append([]load{
-		token, renewal,
-		{name: "user info", request: userInfo},
-		{name: "introspection", request: post("/authentication/v2/introspect", url.Values{"token": {access}})},
-		{name: "keys", request: get("/authentication/v2/keys")},
-		{name: "discovery", request: get("/.well-known/openid-configuration")},
-		{name: "healthz (a bare handler)", request: get("/healthz")},
-	}, append(exchanges, proven...)...), nil
+	loads := append([]load{token, renewal, bare}, s.lookUps(service, access, personal)...)
+	loads = append(loads, load{of: s, name: "healthz (a bare handler)", request: s.get("/healthz", "")})
+	return append(append(loads, exchanges...), proven...), nil
+}
+
+// credentials is the grant of an app that speaks for itself.
+func (s *server) credentials(name string, service app) load {
+	return load{of: s, name: name,
+		request: s.post(service, s.paths.token, url.Values{"grant_type": {"client_credentials"}})}
+}
+
+// lookUps are what a provider is asked about tokens, people and itself.
+func (s *server) lookUps(service app, access, personal string) []load {
+	return []load{
+		{of: s, name: "user info", request: s.get(s.paths.userInfo, personal)},
+		{of: s, name: "introspection", request: s.post(service, s.paths.introspect, url.Values{"token": {access}})},
+		{of: s, name: "keys", request: s.get(s.paths.keys, "")},
+		{of: s, name: "discovery", request: s.get("/.well-known/openid-configuration", "")},
+	}
+}
+
+// get makes requests for a path, with a token unless it is empty.
+func (s *server) get(path, token string) func(context.Context) (*http.Request, error) {
+	return func(ctx context.Context) (*http.Request, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+		if err == nil && token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		return r, err
+	}
 }

@@ -1,7 +1,8 @@
-// Command portico-bench measures a whole Portico server from outside: how much
-// processor time a request costs it, in units of one bare RSA-2048 signature
-// made on the same machine in the same run; how fast it starts; how much memory
-// it keeps when idle. It needs Linux, whose /proc tells a process's times.
+// Command portico-bench measures whole servers from outside: how much processor time a
+// request costs one and its database, in units of one bare RSA-2048 signature made on the
+// same machine in the same run; how long answers take; how fast a Portico starts; how much
+// memory it keeps when idle. Beside it a provider that others wrote can be asked the same
+// by turns. It needs Linux, whose /proc tells a process's times.
 //
 // Ratios from one run are what to quote: on a shared machine the absolute
 // figures drift. Start reading at measure.go; server.go runs the server.
@@ -9,26 +10,51 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	binary := flag.String("binary", "bin/portico", "the server to measure (make build makes it)")
-	database := flag.String("database", "", "PORTICO_DATABASE_URL of the server; empty: a fresh SQLite file")
-	requests := flag.Int("n", 3000, "requests of each kind")
-	clients := flag.Int("c", 4, "how many are under way at once")
-	rounds := flag.Int("rounds", 3, "how often everything is measured; the median counts")
-	only := flag.String("only", "", "measure the kinds of requests whose names begin so, or \"flood\"; empty: all")
+	p := plan{idle: idleAfter}
+	binaries := flag.String("binary", "bin/portico", "the server to measure (make build makes it); several with commas between")
+	databases := flag.String("database", "", "PORTICO_DATABASE_URL of each of them; empty: fresh SQLite files")
+	flag.StringVar(&p.peer, "peer", "", "the folder node_modules with npm's oidc-provider, which is asked the same; empty: without")
+	flag.IntVar(&p.requests, "n", 3000, "requests of each kind")
+	flag.IntVar(&p.pace.clients, "c", 4, "how many are under way at once")
+	flag.Float64Var(&p.pace.rate, "rate", 0, "how many begin each second, whatever the server does; 0: each after an answer")
+	flag.IntVar(&p.rounds, "rounds", 3, "how often everything is measured; the median counts")
+	flag.StringVar(&p.only, "only", "", "measure the kinds of requests whose names begin so, or \"flood\"; empty: all")
+	recordTo := flag.String("record", "", "write the costs of the first server to this file")
+	checkBy := flag.String("check", "", "fail when a request costs the first server 15 % more than this file has")
 	flag.Parse()
-	results, err := measure(ctx, plan{*binary, *database, *only, *requests, *clients, *rounds})
-	if err != nil {
+	p.binaries = strings.Split(*binaries, ",")
+	p.databases = append(strings.Split(*databases, ","), make([]string, len(p.binaries))...)
+	if err := run(ctx, p, *recordTo, *checkBy); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// run measures, prints what came of it, and writes it down or holds it to what was.
+func run(ctx context.Context, p plan, recordTo, checkBy string) (err error) {
+	results, err := measure(ctx, p)
+	if err != nil {
+		return err
+	}
 	results.print(os.Stdout)
+	costs := results.costs(filepath.Base(p.binaries[0]))
+	if recordTo != "" {
+		err = record(recordTo, costs)
+	}
+	if checkBy != "" {
+		err = errors.Join(err, check(checkBy, costs))
+	}
+	return err
 }

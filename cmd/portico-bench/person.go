@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -18,74 +19,86 @@ import (
 const returnAddress = "http://127.0.0.1:1/callback"
 
 // signIns is how many sign-ins are refreshed by turns.
-const signIns = 16
+const signIns = 64
 
-// refreshLoad adds a person, signs them in as a browser would again and again, and returns
-// an access token that speaks for them, and the renewal of their tokens.
-func refreshLoad(ctx context.Context, s *server) (access string, renewal load, err error) {
+// signIn is whom an app lets sign in, and what for.
+type signIn struct {
+	app   app
+	scope string
+	form  url.Values // of the sign-in page
+}
+
+// newPerson adds a person to a Portico, and an app that signs people in.
+func (s *server) newPerson(ctx context.Context) (login signIn, err error) {
 	const email, password = "load@example.test", "correct horse battery staple"
 	if _, err := s.commandWith(ctx, password, "user", "create", "--email", email, "--name", "Load",
 		"--password-stdin"); err != nil {
-		return "", renewal, err
+		return login, err
 	}
 	made, err := s.command(ctx, "client", "create", "--name", "Load Page", "--type", "web", "--profile", "standard",
-		"--redirect-uri", returnAddress, "--scope", "openid profile email")
-	if err != nil {
-		return "", renewal, err
-	}
-	id, _ := made["client_id"].(string)
+		"--redirect-uri", returnAddress, "--scope", "openid profile email data:read")
+	return signIn{appOf(made), "openid profile email", url.Values{"username": {email}, "password": {password}}}, err
+}
+
+// signedIn signs a person in as their browser would, n times, and returns the last
+// access token and all refresh tokens.
+func (s *server) signedIn(ctx context.Context, in signIn, n int) (access string, renew chan string, err error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		return "", renewal, err
+		return "", nil, err
 	}
-	v := visitor{ctx, s.url, &http.Client{Jar: jar,
+	v := visitor{ctx, s, &http.Client{Jar: jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	post, kept := posting(s, made), make(chan string, signIns)
-	for range signIns {
-		code, err := v.code(id, url.Values{"username": {email}, "password": {password}})
+	renew = make(chan string, n)
+	for range n {
+		code, err := v.code(in)
 		if err != nil {
-			return "", renewal, err
+			return "", nil, err
 		}
-		redeem := load{name: "code", request: post("/authentication/v2/token", url.Values{
+		redeem := load{of: s, name: "code", request: s.post(in.app, s.paths.token, url.Values{
 			"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {returnAddress}})}
 		got, err := redeem.tokens(ctx)
 		if err != nil {
-			return "", renewal, err
+			return "", nil, err
 		}
 		access = got.Access
-		kept <- got.Refresh
+		renew <- got.Refresh
 	}
-	return access, renewing(post, kept), nil
+	return access, renew, nil
 }
 
-// renewing takes a refresh token, and keeps the one that comes for it.
-func renewing(post poster, kept chan string) load {
+// refreshes takes a refresh token of some sign-ins, and keeps the one that comes for it.
+func (s *server) refreshes(ctx context.Context, name string, in signIn) (load, error) {
+	_, kept, err := s.signedIn(ctx, in, signIns)
 	request := func(ctx context.Context) (*http.Request, error) {
-		return post("/authentication/v2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {<-kept}})(ctx)
+		form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {<-kept}}
+		return s.post(in.app, s.paths.token, form)(ctx)
 	}
-	return load{name: "refresh", request: request, answer: func(body []byte) {
+	return load{of: s, name: name, request: request, answer: func(body []byte) {
 		var got tokens
 		if json.Unmarshal(body, &got) == nil {
 			kept <- got.Refresh
 		}
-	}}
+	}}, err
 }
 
 // visitor is a browser that answers what it is asked.
 type visitor struct {
 	ctx    context.Context
-	base   string
+	at     *server
 	client *http.Client
 }
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 
 // code walks from the authorize request over sign-in and consent to the code.
-func (v visitor) code(clientID string, login url.Values) (string, error) {
-	at := v.base + "/authentication/v2/authorize?" + url.Values{
-		"client_id": {clientID}, "redirect_uri": {returnAddress}, "response_type": {"code"},
-		"scope": {"openid profile email"}, "state": {"load"},
-	}.Encode()
+func (v visitor) code(in signIn) (string, error) {
+	asked := url.Values{
+		"client_id": {in.app.id}, "redirect_uri": {returnAddress}, "response_type": {"code"},
+		"scope": {in.scope}, "state": {"load"},
+	}
+	maps.Copy(asked, in.app.more)
+	at := v.at.url + v.at.paths.authorize + "?" + asked.Encode()
 	var answer url.Values
 	for range 10 {
 		to, page, err := v.send(at, answer)
@@ -97,10 +110,12 @@ func (v visitor) code(clientID string, login url.Values) (string, error) {
 		case strings.HasPrefix(to, returnAddress):
 			back, err := url.Parse(to)
 			return back.Query().Get("code"), err
+		case strings.HasPrefix(to, "/"):
+			at = v.at.url + to
 		case to != "":
-			at = v.base + to
+			at = to
 		case strings.Contains(page, `id="login-form"`):
-			answer = login
+			answer = in.form
 		case strings.Contains(page, `id="consent-form"`):
 			answer = url.Values{"decision": {"allow"}}
 			for _, field := range hiddenField.FindAllStringSubmatch(page, -1) {

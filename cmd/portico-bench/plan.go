@@ -1,14 +1,18 @@
 package main
 
-import (
-	"time"
-)
+import "time"
 
 // plan is what to measure.
 type plan struct {
-	binary, database, only    string
-	requests, clients, rounds int
+	binaries  []string // Porticos
+	databases []string // one each, empty: a fresh SQLite file
+	peer      string   // the folder node_modules with npm's oidc-provider; empty: without
+	only      string   // the kinds of requests whose names begin so
+	requests  int
+	rounds    int
+	pace      pace
+	idle      time.Duration // how long after being ready the idle memory is read
 }
 
-// idleAfter is how long after being ready the idle memory is read.
+// idleAfter is how long a server that is measured for its memory is let alone.
 const idleAfter = 10 * time.Second

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -57,14 +56,13 @@ func provenLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	const path = "/authentication/v2/token"
-	bare := posting(s, made)(path, url.Values{"grant_type": {"client_credentials"}})
-	proofs := &stock{sign: prover{s.url + path, private}.proof}
+	bare := s.credentials("client_credentials, ES256", appOf(made))
+	proofs := &stock{sign: prover{s.url + s.paths.token, private}.proof}
 	return []load{
-		{name: "client_credentials, ES256", request: bare},
-		{name: "client_credentials, ES256 and a proof", prepare: proofs.fill,
+		bare,
+		{of: s, name: "client_credentials, ES256 and a proof", prepare: proofs.fill,
 			request: func(ctx context.Context) (*http.Request, error) {
-				r, err := bare(ctx)
+				r, err := bare.request(ctx)
 				if err == nil {
 					r.Header.Set("DPoP", proofs.take())
 				}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,33 +19,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// server is a running Portico in a directory of its own.
+// server is a running provider in a directory of its own: Portico, or another.
 type server struct {
-	url    string
-	binary string
-	env    []string
-	cmd    *exec.Cmd
-	log    bytes.Buffer
+	name     string
+	url      string
+	program  []string // with its arguments
+	ready    string   // the path that answers 200 when it is
+	paths    paths
+	env      []string
+	database postgres // that works for it
+	newLoads func(context.Context, *server) ([]load, error)
+	cmd      *exec.Cmd
+	log      bytes.Buffer
 }
 
-// newServer prepares a server with an empty database in dir.
-func newServer(binary, database, dir string) (*server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// paths are where a provider answers.
+type paths struct{ authorize, token, introspect, userInfo, keys string }
+
+// newServer prepares a server by the binary with an empty database in dir.
+func newServer(ctx context.Context, binary, database, dir string) (*server, error) {
+	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
+	behind, err := postgresOf(ctx, database)
+	if err != nil {
 		return nil, err
 	}
-	if database == "" {
-		database = "sqlite:" + filepath.Join(dir, "portico.db")
-	}
 	return &server{
-		url: "http://" + address, binary: binary,
+		name: filepath.Base(binary), url: "http://" + address, program: []string{binary, "serve"}, ready: "/readyz",
+		paths: paths{"/authentication/v2/authorize", "/authentication/v2/token", "/authentication/v2/introspect",
+			"/userinfo", "/authentication/v2/keys"},
+		database: behind, newLoads: newLoads,
 		env: append(os.Environ(),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
-			"PORTICO_DATABASE_URL="+database, "PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
+			"PORTICO_DATABASE_URL="+cmp.Or(database, "sqlite:"+filepath.Join(dir, "portico.db")),
+			"PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
 			"PORTICO_SECRET="+strings.Repeat("bench-secret-", 4)),
 	}, nil
 }
@@ -53,13 +62,13 @@ func newServer(binary, database, dir string) (*server, error) {
 // start runs the server until it is ready, and returns how long that took.
 func (s *server) start(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
-	s.cmd = exec.CommandContext(ctx, s.binary, "serve")
+	s.cmd = exec.CommandContext(ctx, s.program[0], s.program[1:]...)
 	s.cmd.Env, s.cmd.Stderr = s.env, &s.log
 	if err := s.cmd.Start(); err != nil {
 		return 0, err
 	}
 	for time.Since(began) < 30*time.Second {
-		if response, err := http.Get(s.url + "/readyz"); err == nil {
+		if response, err := http.Get(s.url + s.ready); err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
 				return time.Since(began), nil
@@ -86,7 +95,7 @@ func (s *server) command(ctx context.Context, args ...string) (map[string]any, e
 
 // commandWith is command with something to read.
 func (s *server) commandWith(ctx context.Context, input string, args ...string) (map[string]any, error) {
-	cmd := exec.CommandContext(ctx, s.binary, append(args, "--json")...)
+	cmd := exec.CommandContext(ctx, s.program[0], append(args, "--json")...)
 	cmd.Env, cmd.Stdin = s.env, strings.NewReader(input)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
@@ -101,11 +110,18 @@ func (s *server) commandWith(ctx context.Context, input string, args ...string) 
 // processClock is the kind of clock that counts a process's own processor time.
 const processClock = 2
 
-// cpu returns the processor time that the server has used so far. Its clock is
-// named by the process id in the way of clock_getcpuclockid.
+// cpu returns the processor time that the server and its database have used so far.
 func (s *server) cpu() (time.Duration, error) {
+	own, err := processCPU(s.cmd.Process.Pid)
+	behind, databaseErr := s.database.cpu()
+	return own + behind, errors.Join(err, databaseErr)
+}
+
+// processCPU returns the processor time of a process. Its clock is named by the process
+// id in the way of clock_getcpuclockid.
+func processCPU(pid int) (time.Duration, error) {
 	var used unix.Timespec
-	err := unix.ClockGettime(int32(^s.cmd.Process.Pid<<3|processClock), &used)
+	err := unix.ClockGettime(int32(^pid<<3|processClock), &used)
 	return time.Duration(used.Nano()), err
 }
 

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/harness/pgtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// TestEveryProviderIsAskedTheSameByTurns measures Portico on both engines and npm's
+// oidc-provider: shortly, or in rounds of thousands where PORTICO_BENCH_ROUNDS says how many.
+func TestEveryProviderIsAskedTheSameByTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers")
+	}
+	p := plan{requests: 20, rounds: 1, pace: pace{clients: 4}}
+	var err error
+	if rounds := os.Getenv("PORTICO_BENCH_ROUNDS"); rounds != "" {
+		p.rounds, err = strconv.Atoi(rounds)
+		p.requests, p.idle = 1000, idleAfter
+	}
+	if clients := os.Getenv("PORTICO_BENCH_CLIENTS"); err == nil && clients != "" {
+		p.pace.clients, err = strconv.Atoi(clients)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.peer, err = filepath.Abs("../../.cache/oidc-provider/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.binaries = []string{build(t, "sqlite", ""), build(t, "postgres", ""), build(t, "openssl", "portico_libcrypto")}
+	p.databases = []string{"", pgtest.EmptyURL(t), pgtest.EmptyURL(t)}
+	got, err := measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	got.print(&table)
+	t.Log("\n" + table.String())
+	servers := []string{"npm oidc-provider", "openssl", "postgres", "sqlite"}
+	for _, request := range []string{"client_credentials", "refresh", "introspection", "user info", "keys", "discovery"} {
+		for _, server := range servers {
+			f := got.rows[row{request, server}]
+			if f == nil || len(f.costs) == 0 || f.costs[0] <= 0 || f.percentile(99) < f.percentile(50) || f.percentile(50) <= 0 {
+				t.Errorf("%s of %s: %+v", request, server, f)
+			}
+		}
+	}
+	if got.firstStart <= 0 || got.laterStart <= 0 || got.idle <= 0 || len(got.quiet) != p.rounds {
+		t.Errorf("%+v", got)
+	}
+	if len(got.costs("postgres")) < 8 {
+		t.Errorf("%v", got.costs("postgres"))
+	}
+}
+
+// build makes a server of the name in a folder of the test.
+func build(t *testing.T, name, tag string) string {
+	binary := filepath.Join(t.TempDir(), name)
+	tags := strings.Trim("validator_novalidatefn,"+tag, ",")
+	made, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags="+tags, "-o", binary, "../portico").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, made)
+	}
+	return binary
+}
+
+func TestWhatCostsMoreThanRecordedIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "costs.json")
+	recorded := map[string]float64{"refresh": 2, "keys": 0.05, "introspection": 0.13}
+	if err := record(file, recorded); err != nil {
+		t.Fatal(err)
+	}
+	now := maps.Clone(recorded)
+	now["refresh"] = 2.29 // within 15 %
+	if err := check(file, now); err != nil {
+		t.Errorf("within what is tolerated: %v", err)
+	}
+	now["refresh"] = 2.31
+	delete(now, "keys")
+	err := check(file, now)
+	if err == nil || !strings.Contains(err.Error(), "refresh costs 2.310") || !strings.Contains(err.Error(), "keys was not") ||
+		strings.Contains(err.Error(), "introspection") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARequestThatIsHeldUpCountsFromWhenItWasDue(t *testing.T) {
+	began := time.Now().Add(-time.Second)
+	if due := (pace{clients: 1, rate: 100}).due(began, 50); due.Sub(began) != 500*time.Millisecond {
+		t.Errorf("due %v after the beginning", due.Sub(began))
+	}
+	if due := (pace{clients: 1}).due(began, 50); due.Sub(began) < time.Second {
+		t.Errorf("without a rate it is due when it is sent, not %v after the beginning", due.Sub(began))
+	}
+}
