@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,12 +52,17 @@ func newServer(ctx context.Context, binary, database, dir string) (*server, erro
 		paths: paths{"/authentication/v2/authorize", "/authentication/v2/token", "/authentication/v2/introspect",
 			"/userinfo", "/authentication/v2/keys"},
 		database: behind, newLoads: newLoads,
-		env: append(os.Environ(),
+		env: append(slices.DeleteFunc(os.Environ(), ofBench),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
 			"PORTICO_DATABASE_URL="+cmp.Or(database, "sqlite:"+filepath.Join(dir, "portico.db")),
 			"PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
 			"PORTICO_SECRET="+strings.Repeat("bench-secret-", 4)),
 	}, nil
+}
+
+// ofBench reports whether an environment variable is for those who measure or test.
+func ofBench(variable string) bool {
+	return strings.HasPrefix(variable, "PORTICO_BENCH_") || strings.HasPrefix(variable, "PORTICO_TEST_")
 }
 
 // start runs the server until it is ready, and returns how long that took.
