@@ -131,5 +131,8 @@ func (s *Store) Pools() []Pool { return s.db.Pools() }
 // Listen tells of changes that any process makes, as engine.DB.Listen does.
 func (s *Store) Listen(ctx context.Context, told func(table string)) { s.db.Listen(ctx, told) }
 
+// Age grows with whatever may have changed what somebody read, as engine.DB.Age does.
+func (s *Store) Age() uint64 { return s.db.Age() }
+
 // Ping implements storage.UpkeepStore.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }

@@ -52,12 +52,13 @@ type World struct {
 
 	engine   Engine
 	database string
+	verdicts map[storage.TokenQuery]verdict // that were asked for before
 }
 
 // NewWorld makes a database and opens a store on it.
 func NewWorld(t testing.TB, engine Engine) *World {
 	t.Helper()
-	w := &World{TB: t, engine: engine, database: engine.NewDatabase(t)}
+	w := &World{TB: t, engine: engine, database: engine.NewDatabase(t), verdicts: map[storage.TokenQuery]verdict{}}
 	w.Source, w.Clock = ambient.Fixed(time.Date(2026, 3, 4, 5, 6, 7, 123457000, time.UTC), 1)
 	w.Store = engine.Open(t, w.database, 0)
 	return w

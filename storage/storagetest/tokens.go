@@ -22,9 +22,31 @@ func tokenChecks() []check {
 
 func (w *World) active(query storage.TokenQuery) bool {
 	w.Helper()
+	age := w.age()
 	state, err := w.Store.TokenState(w.Ctx(), query)
 	w.Must(err)
+	if before, asked := w.verdicts[query]; asked && before.active != state.Active && before.age == age {
+		w.Errorf("a token became active: %v by something that made the store no older", state.Active)
+	}
+	w.verdicts[query] = verdict{state.Active, age}
 	return state.Active
+}
+
+// verdict is what was said of a token when the store was of the age.
+type verdict struct {
+	active bool
+	age    uint64
+}
+
+// age is how old the store says that it is: whoever remembers what it said forgets that
+// once it is older.
+func (w *World) age() uint64 {
+	w.Helper()
+	aging, ok := w.Store.(interface{ Age() uint64 })
+	if !ok {
+		w.Fatal("the store has no age")
+	}
+	return aging.Age()
 }
 
 // liveToken returns the query of a live token.

@@ -31,5 +31,6 @@ func (t Tx) NewIDs(ctx context.Context, name string, n int) ([]int64, error) {
 
 // InsertAll adds the rows as fast as the engine can.
 func (t Tx) InsertAll(ctx context.Context, all Table) error {
+	*t.aging = true
 	return t.handle.dialect.insertAll(ctx, t.sqlx, all)
 }

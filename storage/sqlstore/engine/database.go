@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -16,6 +17,7 @@ type DB struct {
 	unsynced *handle // of WriteUnsynced; the same as reader on PostgreSQL
 
 	connector *connector // nil on SQLite
+	grown     atomic.Uint64
 }
 
 // Close gives back every connection. Transactions under way are taken back.

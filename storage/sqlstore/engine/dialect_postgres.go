@@ -18,7 +18,7 @@ func postgresDialect() dialect {
 		"{note change}", "INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (:folder_id, :path, :at, :objects)",
 		"{clock or now}", "cast(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)", // the one that all servers have
 		"{read only}", "current_setting('transaction_read_only')",
-		"{skip locked}", "FOR UPDATE SKIP LOCKED",
+		"{skip locked}", "FOR UPDATE SKIP LOCKED", "{sharing u and c}", "FOR SHARE OF u, c",
 		"{lock project together}", lockProject("pg_advisory_xact_lock_shared"),
 		"{lock project alone}", lockProject("pg_advisory_xact_lock"),
 		"{seek by index}", "SET LOCAL enable_seqscan = off",

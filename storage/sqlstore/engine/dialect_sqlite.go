@@ -16,7 +16,7 @@ func sqliteDialect() dialect {
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
 		"{profile without ldap_domain}", "json_remove(profile, '$.ldap_domain')",
 		"{user_name}", "json_extract(u.profile, '$.name')",
-		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'", "{clock or now}", ":now",
+		"{note change}", applyChange, "{skip locked}", "", "{sharing u and c}", "", "{read only}", "'off'", "{clock or now}", ":now",
 		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}",
 		"", "{analyze tree}", "",
 		"{new ids}", newIDs,

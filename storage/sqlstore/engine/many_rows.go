@@ -11,6 +11,7 @@ const manyAtOnce = 500
 // ExecRows runs a statement with a mark where a query of rows of values belongs,
 // as often as it takes. The values are texts and numbers (int64).
 func (t Tx) ExecRows(ctx context.Context, text string, rows [][]any) error {
+	t.age(text)
 	for chunk := range slices.Chunk(rows, manyAtOnce) {
 		query, values := t.handle.dialect.rows(text, chunk)
 		if _, err := t.sqlx.ExecContext(ctx, query, values...); err != nil {
@@ -28,6 +29,7 @@ func (t Tx) plain() Tx { return t }
 // ListRows is ExecRows for a query, whose rows are added to dest.
 func ListRows[R any](ctx context.Context, in within, dest *[]R, text string, rows [][]any) error {
 	t := in.plain()
+	t.age(text)
 	for chunk := range slices.Chunk(rows, manyAtOnce) {
 		query, values := t.handle.dialect.rows(text, chunk)
 		found, err := t.sqlx.QueryContext(ctx, query, values...)
@@ -42,6 +44,7 @@ func ListRows[R any](ctx context.Context, in within, dest *[]R, text string, row
 // may be many values.
 func Among[R, V any](ctx context.Context, in within, dest *[]R, query string, values []V, before ...any) error {
 	t := in.plain()
+	t.age(query)
 	return listAmong(ctx, t.handle, t.sqlx, dest, query, values, before)
 }
 

@@ -29,9 +29,13 @@ func (d *DB) Listen(ctx context.Context, told func(table string)) {
 	if d.connector == nil || d.connector.notices == nil {
 		return
 	}
+	grown := func(table string) {
+		d.grow()
+		told(table)
+	}
 	for ctx.Err() == nil {
 		if raw, err := d.connector.notices(); err == nil {
-			listen(ctx, noticesURL(raw), told)
+			listen(ctx, noticesURL(raw), grown)
 		}
 		wait(ctx, listenAgain)
 	}

@@ -23,9 +23,12 @@ type Tx struct {
 	sqlx   *sqlx.Tx
 	handle *handle
 	posted *bool // whether the mails of its act are kept
+	aging  *bool // whether the database grows older by it: see Age
 }
 
-func newTx(t *sqlx.Tx, h *handle) Tx { return Tx{sqlx: t, handle: h, posted: new(bool)} }
+func newTx(t *sqlx.Tx, h *handle) Tx {
+	return Tx{sqlx: t, handle: h, posted: new(bool), aging: new(bool)}
+}
 
 // Write runs an act in one transaction: everything it does is kept, or nothing
 // when it returns an error. The act may run more than once, so it must set what
@@ -43,9 +46,27 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 		s := d.writer.follow(ctx, query)
 		n, err = d.writer.exec(ctx, query, arg)
 		ended(s, err)
+		if !d.writer.isHot(query) {
+			d.grow()
+		}
 		return err
 	})
 	return n, err
+}
+
+// WriteList is WriteOne for a statement that returns rows of what it changed.
+func WriteList[R any](ctx context.Context, d *DB, dest *[]R, query string, arg any) error {
+	return d.persist(ctx, func() error {
+		*dest = nil
+		s := d.writer.follow(ctx, query)
+		rows, err := d.writer.query(ctx, query, arg)
+		err = d.writer.readAll(rows, err, dest)
+		ended(s, err)
+		if !d.writer.isHot(query) {
+			d.grow()
+		}
+		return err
+	})
 }
 
 // Sweep is WriteOne for upkeep, which counts what it has done.
@@ -90,16 +111,21 @@ func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
-	if err := act(newTx(t, d.writer)); err != nil {
-		return err
-	}
-	return d.commit(ctx, t)
+	return d.perform(ctx, newTx(t, d.writer), act)
 }
 
-func (d *DB) commit(ctx context.Context, t *sqlx.Tx) error {
+// perform does the act and commits. Where it is not known whether the commit came
+// through it is taken for that.
+func (d *DB) perform(ctx context.Context, t Tx, act func(Tx) error) error {
+	if err := act(t); err != nil {
+		return err
+	}
 	s := d.writer.follow(ctx, "COMMIT")
-	err := t.Commit()
+	err := t.sqlx.Commit()
 	ended(s, err)
+	if *t.aging {
+		d.grow()
+	}
 	return err
 }
 
@@ -135,6 +161,7 @@ func (t Tx) List(ctx context.Context, dest any, query string, arg any) error {
 }
 
 func (t Tx) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
+	t.age(query)
 	if stmt, ok := t.handle.hot[query]; ok {
 		return t.handle.queryHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}
@@ -150,6 +177,7 @@ func (t Tx) Exec(ctx context.Context, query string, arg any) (int64, error) {
 }
 
 func (t Tx) exec(ctx context.Context, query string, arg any) (int64, error) {
+	t.age(query)
 	if stmt, ok := t.handle.hot[query]; ok {
 		return t.handle.execHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}

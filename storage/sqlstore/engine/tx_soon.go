@@ -50,10 +50,7 @@ func (d *DB) attemptSoon(ctx context.Context, act func(Tx) error) error {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
-	if err := act(newTx(t, d.writer)); err != nil {
-		return err
-	}
-	return d.commit(ctx, t)
+	return d.perform(ctx, newTx(t, d.writer), act)
 }
 
 // beginSoon begins a transaction of SQLite, which takes the lock of the file.

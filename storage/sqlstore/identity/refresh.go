@@ -18,10 +18,17 @@ JOIN clients c ON c.id = g.client_id
 WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
 FOR SHARE OF u, c`
 
+	// The parties are looked at as lockGrantParties does, and locked before the grant.
 	advanceGrant = `
+WITH parties AS MATERIALIZED (SELECT 1 FROM grants g
+	JOIN users u ON u.id = g.user_id
+	JOIN clients c ON c.id = g.client_id
+	WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
+	{sharing u and c})
 UPDATE grants SET generation = :successor, rotated_at = :at,
 	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
 WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
+	AND EXISTS (SELECT 1 FROM parties)
 RETURNING ` + grantColumns
 
 	lockGrant = selectGrant + `
@@ -31,9 +38,28 @@ FOR UPDATE`
 UPDATE grants SET generation = :generation WHERE id = :id`
 )
 
-// RotateRefresh implements storage.GrantStore. A refusal is a verdict beside the
-// transaction: what reuse revokes must be kept.
+// RotateRefresh implements storage.GrantStore. What is in order takes one statement.
 func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
+	var moved []storage.Grant
+	if err := engine.WriteList(ctx, s.db, &moved, advanceGrant, advancing(act, use)); err != nil {
+		return storage.Grant{}, err
+	}
+	if len(moved) > 0 {
+		return moved[0], nil
+	}
+	return s.rotateOrRefuse(ctx, act, use)
+}
+
+func advancing(act storage.Act, use storage.RefreshUse) engine.Args {
+	return engine.Args{
+		"id": use.GrantID, "generation": use.Generation, "successor": use.Successor(),
+		"at": act.At, "until": act.At.Add(use.Lifetime),
+	}
+}
+
+// rotateOrRefuse judges a token that did not move its grant on a moment ago. A refusal is
+// a verdict beside the transaction: what reuse revokes must be kept.
+func (s *Identity) rotateOrRefuse(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
 	var grant storage.Grant
 	var refusal *fault.Error
 	err := s.write(ctx, func(tx Tx) error {
@@ -65,10 +91,7 @@ func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use stora
 // presented token was the one to do so.
 func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *storage.Grant) (bool, error) {
 	var rows []storage.Grant
-	err := t.List(ctx, &rows, advanceGrant, engine.Args{
-		"id": use.GrantID, "generation": use.Generation, "successor": use.Successor(),
-		"at": act.At, "until": act.At.Add(use.Lifetime),
-	})
+	err := t.List(ctx, &rows, advanceGrant, advancing(act, use))
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}

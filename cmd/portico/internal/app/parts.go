@@ -217,11 +217,20 @@ func (p *parts) wireTools(ctx context.Context) error {
 		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
 		BuiltIn: builtIn(p.Config),
 	})
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Resources: p.resources,
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.tokens(), Proofs: p.proofs, Resources: p.resources,
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	p.pages, err = templates.New(p.Ambient.Token)
 	return err
+}
+
+// tokens knows which tokens are good. PostgreSQL, which is a question over a connection
+// away, is not asked the same again at once; SQLite answers as fast as memory.
+func (p *parts) tokens() bearer.Tokens {
+	if p.Config.SQLite() {
+		return p.Store
+	}
+	return bearer.Remember(p.Store, p.Ambient, p.Store.Age)
 }
 
 // wireData makes the data half.

@@ -1,0 +1,1 @@
+DELETE FROM schema_support WHERE version = 60;

@@ -1,0 +1,23 @@
+package engine
+
+// Age grows with whatever may have changed what somebody read before: each act of this
+// process that writes by other statements than the hot ones, whose rooms declare as hot
+// only what ends and narrows nothing; and each notice of others, where there are any.
+// It has grown when the act returns. Who remembers what they read, and at which age
+// before they read it, must forget it when the age is another.
+func (d *DB) Age() uint64 { return d.grown.Load() }
+
+func (d *DB) grow() { d.grown.Add(1) }
+
+// age notes that the transaction makes the database older, unless its statement only reads
+// or is a hot one.
+func (t Tx) age(query string) {
+	if !*t.aging && !t.handle.isHot(query) && verbOf(query) != "SELECT" {
+		*t.aging = true
+	}
+}
+
+func (h *handle) isHot(query string) bool {
+	_, hot := h.hot[query]
+	return hot
+}

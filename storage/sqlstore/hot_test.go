@@ -1,0 +1,36 @@
+package sqlstore_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/portico-id/portico/storage/sqlstore/clients"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
+	"github.com/portico-id/portico/storage/sqlstore/identity"
+	"github.com/portico-id/portico/storage/sqlstore/tree"
+	"github.com/portico-id/portico/storage/sqlstore/twins"
+)
+
+// ending fits statements that may change what is said of a token.
+var ending = regexp.MustCompile(`DELETE FROM|` +
+	`INTO (revocations|clients|users|client_users|client_groups|user_group_members|service_accounts|service_account_keys)\b|` +
+	`(SET|,)\s+(disabled|revoked_at|tokens_from|status|scopes|profile|exchange_for|restricted|acr|auth_time) =`)
+
+// Rule: TOKEN-36
+func TestNoHotStatementEndsAToken(t *testing.T) {
+	for _, all := range []engine.Hot{clients.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot()} {
+		for _, statement := range slices.Concat(all.Write, all.Unsynced) {
+			if ending.MatchString(statement) {
+				t.Errorf("verdicts outlive what this ends: %s", statement)
+			}
+		}
+	}
+	for _, statement := range []string{"INSERT INTO revocations (jti)", "UPDATE users SET disabled = true",
+		"UPDATE grants SET generation = 1, revoked_at = :at"} {
+		if !ending.MatchString(statement) {
+			t.Errorf("%s would not be noticed", statement)
+		}
+	}
+}
