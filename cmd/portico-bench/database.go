@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -11,33 +9,19 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/lib/pq" // the driver
+	"golang.org/x/sys/unix"
 )
 
-// postgres is a database server of this machine, by its first process; zero: there is none.
-type postgres int
-
-// postgresOf finds the server behind the address by the process that answers.
-func postgresOf(ctx context.Context, address string) (postgres, error) {
-	if !strings.HasPrefix(address, "postgres") {
-		return 0, nil
-	}
-	db, err := sql.Open("postgres", address)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = db.Close() }()
-	var backend int
-	if err := db.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&backend); err != nil {
-		return 0, err
-	}
-	fields, err := stat(backend)
-	if err != nil {
-		return 0, fmt.Errorf("PostgreSQL does not run on this machine: %w", err)
-	}
-	first, err := strconv.Atoi(fields[statParent])
-	return postgres(first), err
+// database is where a Portico keeps its rows: its PORTICO_DATABASE_URL, empty for a fresh
+// SQLite file, and who serves it.
+type database struct {
+	url    string
+	server postgres
 }
+
+// postgres is a database server of this machine, by the number of its first process;
+// zero: there is none, or nobody counts it.
+type postgres int
 
 // What the words of /proc/PID/stat after the name of the program are.
 const (
@@ -86,4 +70,15 @@ func (p postgres) cpu() (time.Duration, error) {
 		}
 	}
 	return total, nil
+}
+
+// processClock is the kind of clock that counts a process's own processor time.
+const processClock = 2
+
+// processCPU returns the processor time of a process. Its clock is named by the process
+// id in the way of clock_getcpuclockid.
+func processCPU(pid int) (time.Duration, error) {
+	var used unix.Timespec
+	err := unix.ClockGettime(int32(^pid<<3|processClock), &used)
+	return time.Duration(used.Nano()), err
 }

@@ -10,7 +10,12 @@ import (
 )
 
 // fleet are the servers that are measured by turns, Portico first.
-type fleet []*server
+type fleet []member
+
+type member struct {
+	*server
+	newLoads func(context.Context, *server) ([]load, error)
+}
 
 // startFleet starts the servers of the plan in folders of dir, and notes of the first how
 // fast it starts, and what it keeps when nobody asks for anything.
@@ -25,14 +30,14 @@ func startFleet(ctx context.Context, p plan, dir string, r *results) (f fleet, e
 		if err := os.Mkdir(own, 0o700); err != nil {
 			return f, err
 		}
-		s, err := newServer(ctx, binary, p.databases[i], own)
+		s, err := newServer(binary, p.databases[i], own)
 		if err != nil {
 			return f, err
 		}
 		if r.firstStart, err = s.start(ctx); err != nil {
 			return f, err
 		}
-		f = append(f, s)
+		f = append(f, member{s, newLoads})
 	}
 	if err := f[0].stop(); err != nil {
 		return f[1:], err
@@ -51,7 +56,7 @@ func startFleet(ctx context.Context, p plan, dir string, r *results) (f fleet, e
 	if err != nil {
 		return f, err
 	}
-	return append(f, s), nil
+	return append(f, member{s, peerLoads}), nil
 }
 
 func (f fleet) stop() (err error) {
@@ -64,7 +69,7 @@ func (f fleet) stop() (err error) {
 // loads returns what all are asked, the same of each one after the other.
 func (f fleet) loads(ctx context.Context) (all []load, err error) {
 	for _, s := range f {
-		loads, err := s.newLoads(ctx, s)
+		loads, err := s.newLoads(ctx, s.server)
 		if err != nil {
 			return nil, errors.Join(err, errors.New(s.log.String()))
 		}

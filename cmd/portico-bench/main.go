@@ -23,19 +23,22 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	p := plan{idle: idleAfter}
-	binaries := flag.String("binary", "bin/portico", "the server to measure (make build makes it); several with commas between")
+	binaries := flag.String("binary", "bin/portico", "servers to measure, with commas between (make build makes one)")
 	databases := flag.String("database", "", "PORTICO_DATABASE_URL of each of them; empty: fresh SQLite files")
-	flag.StringVar(&p.peer, "peer", "", "the folder node_modules with npm's oidc-provider, which is asked the same; empty: without")
+	behind := flag.Int("database-pid", 0, "the first process of PostgreSQL, whose time counts, too; 0: it does not")
+	flag.StringVar(&p.peer, "peer", "", "the folder node_modules with npm's oidc-provider, to be asked the same; empty: without")
 	flag.IntVar(&p.requests, "n", 3000, "requests of each kind")
 	flag.IntVar(&p.pace.clients, "c", 4, "how many are under way at once")
-	flag.Float64Var(&p.pace.rate, "rate", 0, "how many begin each second, whatever the server does; 0: each after an answer")
+	flag.Float64Var(&p.pace.rate, "rate", 0, "how many begin a second, whatever the server does; 0: each after an answer")
 	flag.IntVar(&p.rounds, "rounds", 3, "how often everything is measured; the median counts")
 	flag.StringVar(&p.only, "only", "", "measure the kinds of requests whose names begin so, or \"flood\"; empty: all")
 	recordTo := flag.String("record", "", "write the costs of the first server to this file")
 	checkBy := flag.String("check", "", "fail when a request costs the first server 15 % more than this file has")
 	flag.Parse()
 	p.binaries = strings.Split(*binaries, ",")
-	p.databases = append(strings.Split(*databases, ","), make([]string, len(p.binaries))...)
+	for _, url := range append(strings.Split(*databases, ","), make([]string, len(p.binaries))...) {
+		p.databases = append(p.databases, database{url, postgres(*behind)})
+	}
 	if err := run(ctx, p, *recordTo, *checkBy); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

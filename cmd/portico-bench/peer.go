@@ -30,8 +30,7 @@ func newPeer(modules, dir string) (*server, error) {
 	return &server{
 		name: "npm oidc-provider", url: "http://" + address, env: append(os.Environ(), "NODE_ENV=production"),
 		program: []string{"node", program, port}, ready: "/.well-known/openid-configuration",
-		newLoads: peerLoads,
-		paths:    paths{authorize: "/auth", token: "/token", introspect: "/token/introspection", userInfo: "/me", keys: "/jwks"},
+		paths: paths{authorize: "/auth", token: "/token", introspect: "/token/introspection", userInfo: "/me", keys: "/jwks"},
 	}, errors.Join(err, splitErr)
 }
 
@@ -59,14 +58,6 @@ func peerLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{s.credentials("client_credentials", service), renewal}, s.lookUps(service, access, personal)...), nil
-}
-
-// freeAddress returns an address of this machine at which nobody listens.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
+	token := s.credentials("client_credentials", service)
+	return append([]load{token, renewal}, s.lookUps(service, access, personal)...), nil
 }

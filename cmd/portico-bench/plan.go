@@ -4,10 +4,10 @@ import "time"
 
 // plan is what to measure.
 type plan struct {
-	binaries  []string // Porticos
-	databases []string // one each, empty: a fresh SQLite file
-	peer      string   // the folder node_modules with npm's oidc-provider; empty: without
-	only      string   // the kinds of requests whose names begin so
+	binaries  []string   // Porticos
+	databases []database // one each
+	peer      string     // the folder node_modules with npm's oidc-provider; empty: without
+	only      string     // the kinds of requests whose names begin so
 	requests  int
 	rounds    int
 	pace      pace

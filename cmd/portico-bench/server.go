@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,8 +17,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // server is a running provider in a directory of its own: Portico, or another.
@@ -29,7 +28,6 @@ type server struct {
 	paths    paths
 	env      []string
 	database postgres // that works for it
-	newLoads func(context.Context, *server) ([]load, error)
 	cmd      *exec.Cmd
 	log      bytes.Buffer
 }
@@ -38,12 +36,8 @@ type server struct {
 type paths struct{ authorize, token, introspect, userInfo, keys string }
 
 // newServer prepares a server by the binary with an empty database in dir.
-func newServer(ctx context.Context, binary, database, dir string) (*server, error) {
+func newServer(binary string, database database, dir string) (*server, error) {
 	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	behind, err := postgresOf(ctx, database)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +45,22 @@ func newServer(ctx context.Context, binary, database, dir string) (*server, erro
 		name: filepath.Base(binary), url: "http://" + address, program: []string{binary, "serve"}, ready: "/readyz",
 		paths: paths{"/authentication/v2/authorize", "/authentication/v2/token", "/authentication/v2/introspect",
 			"/userinfo", "/authentication/v2/keys"},
-		database: behind, newLoads: newLoads,
+		database: database.server,
 		env: append(slices.DeleteFunc(os.Environ(), ofBench),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
-			"PORTICO_DATABASE_URL="+cmp.Or(database, "sqlite:"+filepath.Join(dir, "portico.db")),
+			"PORTICO_DATABASE_URL="+cmp.Or(database.url, "sqlite:"+filepath.Join(dir, "portico.db")),
 			"PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
 			"PORTICO_SECRET="+strings.Repeat("bench-secret-", 4)),
 	}, nil
+}
+
+// freeAddress returns an address of this machine at which nobody listens.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
 }
 
 // ofBench reports whether an environment variable is for those who measure or test.
@@ -113,22 +116,11 @@ func (s *server) commandWith(ctx context.Context, input string, args ...string) 
 	return object, json.Unmarshal(out, &object)
 }
 
-// processClock is the kind of clock that counts a process's own processor time.
-const processClock = 2
-
 // cpu returns the processor time that the server and its database have used so far.
 func (s *server) cpu() (time.Duration, error) {
 	own, err := processCPU(s.cmd.Process.Pid)
 	behind, databaseErr := s.database.cpu()
 	return own + behind, errors.Join(err, databaseErr)
-}
-
-// processCPU returns the processor time of a process. Its clock is named by the process
-// id in the way of clock_getcpuclockid.
-func processCPU(pid int) (time.Duration, error) {
-	var used unix.Timespec
-	err := unix.ClockGettime(int32(^pid<<3|processClock), &used)
-	return time.Duration(used.Nano()), err
 }
 
 // memory returns the resident memory in bytes.

@@ -48,7 +48,8 @@ func TestWhatOthersEndMakesTheStoreOlder(t *testing.T) { // not beside the one t
 			t.Fatal(err)
 		}
 	}
-	must(other.CreateUser(t.Context(), act, storage.User{ID: "U", Email: "u@example.test", CreatedAt: act.At, UpdatedAt: act.At}, ""))
+	person := storage.User{ID: "U", Email: "u@example.test", CreatedAt: act.At, UpdatedAt: act.At}
+	must(other.CreateUser(t.Context(), act, person, ""))
 	must(other.CreateUserGroup(t.Context(), act, storage.UserGroup{ID: "G", Name: "Group", CreatedAt: act.At}))
 	for table, end := range map[string]func() error{
 		"users":              func() error { return other.SetUserDisabled(t.Context(), act, "U", true) },

@@ -47,10 +47,10 @@ func rotate(w *World) {
 	want := w.liveGrant()
 	for generation := 1; generation <= 3; generation++ {
 		w.Clock.Advance(lifetime - time.Microsecond) // each lives its own fifteen days
-		age := w.age()
+		age := ageOf(w)
 		got, err := w.rotate(want.ID, generation, 0)
 		w.Must(err)
-		w.Equal(age, w.age()) // no verdict of a token is void by it
+		w.Equal(age, ageOf(w)) // no verdict of a token is void by it
 		want.Generation, want.RotatedAt, want.ExpiresAt = generation+1, w.Now(), w.Now().Add(lifetime)
 		w.Equal(want, got)
 		stored, err := w.Store.FindGrant(w.Ctx(), want.ID)

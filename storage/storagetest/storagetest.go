@@ -55,6 +55,12 @@ type World struct {
 	verdicts map[storage.TokenQuery]verdict // that were asked for before
 }
 
+// verdict is what was said of a token when the store was of the age.
+type verdict struct {
+	active bool
+	age    uint64
+}
+
 // NewWorld makes a database and opens a store on it.
 func NewWorld(t testing.TB, engine Engine) *World {
 	t.Helper()

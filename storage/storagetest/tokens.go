@@ -22,7 +22,7 @@ func tokenChecks() []check {
 
 func (w *World) active(query storage.TokenQuery) bool {
 	w.Helper()
-	age := w.age()
+	age := ageOf(w)
 	state, err := w.Store.TokenState(w.Ctx(), query)
 	w.Must(err)
 	if before, asked := w.verdicts[query]; asked && before.active != state.Active && before.age == age {
@@ -32,15 +32,9 @@ func (w *World) active(query storage.TokenQuery) bool {
 	return state.Active
 }
 
-// verdict is what was said of a token when the store was of the age.
-type verdict struct {
-	active bool
-	age    uint64
-}
-
-// age is how old the store says that it is: whoever remembers what it said forgets that
+// ageOf is how old the store says that it is: whoever remembers what it said forgets that
 // once it is older.
-func (w *World) age() uint64 {
+func ageOf(w *World) uint64 {
 	w.Helper()
 	aging, ok := w.Store.(interface{ Age() uint64 })
 	if !ok {

@@ -62,6 +62,16 @@ func EmptyURL(t testing.TB) string {
 	return fresh(t, func(*server, context.Context) (string, error) { return "template0", nil })
 }
 
+// PID returns the number of the server's first process, whose children do the work; 0 of
+// one that is not ours.
+func PID(t testing.TB) int {
+	t.Helper()
+	if own := get(t).own; own != nil {
+		return own.process.Pid
+	}
+	return 0
+}
+
 // Exec runs statements, such as those that make a user, on the server's
 // maintenance database. An error fails the test.
 func Exec(t testing.TB, statements string) {

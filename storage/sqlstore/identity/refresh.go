@@ -47,7 +47,7 @@ func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use stora
 	if len(moved) > 0 {
 		return moved[0], nil
 	}
-	return s.rotateOrRefuse(ctx, act, use)
+	return rotateOrRefuse(ctx, s, act, use)
 }
 
 func advancing(act storage.Act, use storage.RefreshUse) engine.Args {
@@ -59,7 +59,9 @@ func advancing(act storage.Act, use storage.RefreshUse) engine.Args {
 
 // rotateOrRefuse judges a token that did not move its grant on a moment ago. A refusal is
 // a verdict beside the transaction: what reuse revokes must be kept.
-func (s *Identity) rotateOrRefuse(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
+func rotateOrRefuse(
+	ctx context.Context, s *Identity, act storage.Act, use storage.RefreshUse,
+) (storage.Grant, error) {
 	var grant storage.Grant
 	var refusal *fault.Error
 	err := s.write(ctx, func(tx Tx) error {
