@@ -35,6 +35,7 @@ func (a act) by(p peoplesPages, user string, on thing, away string) *httptest.Re
 func peoplesActs() []act {
 	const collaborate, edit = storage.LevelCollaborate, storage.LevelEdit
 	none := func(*scene, thing) []string { return nil }
+	several := func(_ *scene, on thing) []string { return ticked(on.item) }
 	named := func(s *scene, _ thing) []string { return []string{"name", s.fresh()} }
 	return []act{
 		{"make a folder", collaborate, "folder /new", named},
@@ -47,6 +48,9 @@ func peoplesActs() []act {
 		{"hide a file", edit, "item /hide", none},
 		{"reserve a file", collaborate, "item /reserve", none},
 		{"make a version the newest", collaborate, "version /newest", none},
+		{"move several", edit, "folder /chosen/move?in=AWAY", several},
+		{"copy several", storage.LevelPublish, "folder /chosen/copy?in=AWAY", several},
+		{"hide several", edit, "folder /chosen/hide", several},
 		{"bring a file", storage.LevelPublish, "folder /upload", nil},
 		{"bring a version", collaborate, "item /upload", nil},
 		{"say how far a version has come", edit, "version /state",
@@ -95,7 +99,7 @@ func TestPagesLetPeopleChangeWhatTheAPIWouldAndNothingElse(t *testing.T) {
 					if got.Code != status && !(refused && status == http.StatusForbidden) {
 						t.Errorf("%s, %s in %s: %d, want %d\n%s", name, a.name, on.name, got.Code, status, got.Body)
 					}
-					if changed := s.about(here) != before; !changed && got.Code < 400 && !strings.Contains(a.at, "/move") ||
+					if changed := s.about(here) != before; !changed && got.Code < 400 && !strings.Contains(a.at, "AWAY") ||
 						changed && got.Code >= 400 {
 						t.Errorf("%s, %s in %s: %d, changed: %v", name, a.name, on.name, got.Code, changed)
 					}

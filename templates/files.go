@@ -35,6 +35,7 @@ type FolderRow struct {
 	URL        string
 	Name       string
 	Folder     bool
+	Choice     string // what the row is among what is chosen
 	Version    int
 	Size       texts.Text
 	Changed    time.Time
@@ -42,7 +43,8 @@ type FolderRow struct {
 	ReservedBy string // empty: nobody has reserved it
 }
 
-// FolderPage shows what is in a folder. Ids: contents, none.
+// FolderPage shows what is in a folder, each row with a checkbox of.Choice where
+// something can be done with what is chosen. Ids: contents, none, pick-Choice, chosen.
 type FolderPage struct {
 	Desk
 	Trail  []Link
@@ -50,6 +52,7 @@ type FolderPage struct {
 	Hidden bool
 	Offers []Button // what the person may do
 	Rows   []FolderRow
+	Bar    []Button // what can be done with what is chosen
 	Pager
 }
 

@@ -7,15 +7,24 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
+// WalkRow is a folder to open on a walk.
+type WalkRow struct {
+	URL  string
+	In   string // what a form that keeps more says instead; empty: the top
+	Name string
+}
+
 // PickPage is a walk to the folder that something is to come into. Ids: places, none,
 // and those of the form.
 type PickPage struct {
 	Desk
 	Back    Link
 	Heading texts.Text
-	Trail   []Link // to the folder that is open
-	Chosen  bool   // one is: the form takes it
-	Places  []PlaceRow
+	Action  string // of the page
+	Of      string // what the walk keeps, too large for every link; may be empty
+	Trail   []WalkRow
+	Chosen  bool // a folder is open: the form takes it
+	Places  []WalkRow
 	Form    Form
 }
 

@@ -266,9 +266,12 @@ func peopleSamples() []sample {
 				Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
 				Offers: []templates.Button{{ID: "new-folder", URL: "/f/new", Text: texts.Own("New folder")},
 					{ID: "restore", Action: "/f/restore", Text: texts.Own("Restore")}},
-				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Changed: noon, By: "Demo Person"},
-					{URL: "/i1", Name: "plan.pdf", Version: 3, Size: templates.Size(2_400_000), Changed: noon, By: "Demo Person",
-						ReservedBy: "Other Person"}}})
+				Bar: []templates.Button{{ID: "zip-chosen", Action: "/f/chosen/zip", Text: texts.Own("Download as ZIP")},
+					{ID: "move-chosen", URL: "/f/chosen/move", Text: texts.Own("Move")}},
+				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Choice: "f-1", Changed: noon,
+					By: "Demo Person"},
+					{URL: "/i1", Name: "plan.pdf", Choice: "i-1", Version: 3, Size: templates.Size(2_400_000), Changed: noon,
+						By: "Demo Person", ReservedBy: "Other Person"}}})
 		}},
 		{"file", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.File(w, templates.FilePage{Desk: adminDesk(f, templates.SectionFiles), Name: "plan.pdf",
@@ -309,9 +312,20 @@ func peopleSamples() []sample {
 		{"pick", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Pick(w, templates.PickPage{Desk: adminDesk(f, templates.SectionFiles), Heading: texts.Own("Move plan.pdf"),
 				Back:   templates.Link{URL: "/i1", Text: texts.Own("plan.pdf")},
-				Trail:  []templates.Link{{URL: "/m", Text: texts.Own("Tower")}, {URL: "/m?in=f1", Text: texts.Own("Floors")}},
-				Places: []templates.PlaceRow{{URL: "/m?in=f2", Name: "Ground floor"}}, Chosen: true,
+				Trail:  []templates.WalkRow{{URL: "/m", Name: "Tower"}, {URL: "/m?in=f1", Name: "Floors"}},
+				Places: []templates.WalkRow{{URL: "/m?in=f2", Name: "Ground floor"}}, Chosen: true,
 				Form: templates.Form{ID: "move-form", Action: "/m?in=f1", Submit: texts.Own("Move into this folder")}})
+		}},
+		{"pick-several", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Pick(w, templates.PickPage{Desk: adminDesk(f, templates.SectionFiles),
+				Heading: texts.Own("Move what you chose"), Action: "/f/chosen/move", Of: "f-1,i-1", Chosen: true,
+				Back:   templates.Link{URL: "/f", Text: texts.Own("Plans")},
+				Trail:  []templates.WalkRow{{Name: "Tower"}, {In: "f1", Name: "Floors"}},
+				Places: []templates.WalkRow{{In: "f2", Name: "Ground floor"}},
+				Form: templates.Form{ID: "move-form", Action: "/f/chosen/move?in=f1", Submit: texts.Own("Move into this folder"),
+					Inputs: []templates.Input{{Kind: templates.InputChoices, Name: "of", Label: texts.Own("Chosen"),
+						Options: []templates.Option{{Value: "f-1", Label: texts.Own("Roofs"), Hint: texts.Own("folder"), Chosen: true},
+							{Value: "i-1", Label: texts.Own("plan.pdf"), Hint: texts.Own("Reserved."), Chosen: true}}}}}})
 		}},
 		{"listing", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Listing(w, templates.ListingPage{Desk: adminDesk(f, templates.SectionFiles),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -32,6 +33,9 @@ func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
 	if page.Rows, err = d.rows(r.Context(), contents); err != nil {
 		return err
 	}
+	if len(page.Rows) > 0 {
+		page.Bar = d.Bar(at)
+	}
 	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Folder(out, page) })
 }
 
@@ -47,12 +51,12 @@ func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.Folder
 	var list []templates.FolderRow
 	for _, f := range c.Folders {
 		list = append(list, templates.FolderRow{URL: d.FolderURL(f.ProjectID, f.ID), Name: f.Name, Folder: true,
-			Changed: f.RollupAt, By: names[f.ModifiedBy]})
+			Choice: ground.FolderChoice(f.ID), Changed: f.RollupAt, By: names[f.ModifiedBy]})
 	}
 	for _, i := range c.Items {
 		list = append(list, templates.FolderRow{URL: d.ItemURL(i.Item.ProjectID, i.Item.ID), Name: i.Item.Name,
-			Version: i.Tip.Number, Size: templates.Size(i.Tip.Size), Changed: i.Tip.CreatedAt, By: names[i.Tip.CreatedBy],
-			ReservedBy: names[i.Item.ReservedFor(d.Ambient.Now())]})
+			Choice: ground.ItemChoice(i.Item.ID), Version: i.Tip.Number, Size: templates.Size(i.Tip.Size),
+			Changed: i.Tip.CreatedAt, By: names[i.Tip.CreatedBy], ReservedBy: names[i.Item.ReservedFor(d.Ambient.Now())]})
 	}
 	return list, err
 }

@@ -41,6 +41,7 @@ type Uploads interface {
 const (
 	uploadPath = ground.ProjectPath + "/uploads/{object}/{upload}"
 	partPath   = uploadPath + "/{part}"
+	chosenPath = ground.FolderPath + "/chosen"
 )
 
 // Options are what a Desk is made of. Every field is needed.
@@ -69,6 +70,9 @@ func (d *Desk) Routes() []httpio.Route {
 	routes := []httpio.Route{
 		httpio.At(ground.FolderPath + "/new").Get(d.Shown(d.askFolder)).Post(d.Done(d.makeFolder)),
 		httpio.At(ground.FolderPath + "/hidden").Get(d.Shown(d.hidden)),
+		httpio.At(chosenPath + "/hide").Get(d.Shown(d.askHideChosen)).Post(d.Done(d.hideChosen)),
+		httpio.At(chosenPath + "/move").Get(d.Shown(d.movingChosen)).Post(d.Done(d.moveChosen)),
+		httpio.At(chosenPath + "/copy").Get(d.Shown(d.copyingChosen)).Post(d.Done(d.copyChosen)),
 		httpio.At(ground.ItemPath + "/copy").Get(d.Shown(d.copying)).Post(d.Done(d.copied)),
 		httpio.At(ground.ItemPath + "/reserve").Post(d.Done(d.reserve)).On(ground.ItemPath),
 		httpio.At(ground.ItemPath + "/release").Post(d.Done(d.release)).On(ground.ItemPath),

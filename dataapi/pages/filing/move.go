@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -85,12 +86,18 @@ func (d *Desk) copied(w http.ResponseWriter, r *http.Request, change storage.Cha
 	name, err := readName(values)
 	var made access.ItemSpot
 	if err == nil {
-		from := storage.VersionRef{ItemID: t.file.Item.ID, Number: t.file.Tip.Number}
-		made, err = d.rules.AddItem(r.Context(), change, t.spot.Project.ID,
-			storage.Item{FolderID: to.Folder.ID, Name: name}, storage.NewVersion{Name: name, CopyFrom: &from})
+		made, err = d.copy(r.Context(), change, t, to, name)
 	}
 	if err != nil {
 		return d.pick(w, r, t.spot.Place, page, err)
 	}
 	return ground.See(w, r, d.ItemURL(t.spot.Project.ID, made.Item.ID), "copied")
+}
+
+// copy makes a file of its own with the newest bytes of one.
+func (d *Desk) copy(ctx context.Context, change storage.Change, t thing, to access.Spot,
+	name string) (access.ItemSpot, error) {
+	from := storage.VersionRef{ItemID: t.file.Item.ID, Number: t.file.Tip.Number}
+	return d.rules.AddItem(ctx, change, t.spot.Project.ID, storage.Item{FolderID: to.Folder.ID, Name: name},
+		storage.NewVersion{Name: name, CopyFrom: &from})
 }

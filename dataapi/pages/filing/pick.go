@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
@@ -39,12 +40,12 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 		return err
 	}
 	page.Desk, page.Chosen = d.Desk(r), chosen
-	page.Form.Action = r.URL.Path
-	page.Trail = []templates.Link{ground.Step(r.URL.Path, place.Project.Name)}
+	page.Form.Action, page.Action = choosing(r.URL.Path, page.Of), r.URL.Path
+	page.Trail = []templates.WalkRow{{URL: r.URL.Path, Name: place.Project.Name}}
 	status := http.StatusOK
 	var folders []storage.Folder
 	if chosen {
-		page.Form.Action = d.walk(r, at.Folder.ID)
+		page.Form.Action = choosing(d.walk(r, at.Folder.ID), page.Of)
 		if folders, err = d.inside(r, at); err == nil {
 			page.Trail, err = d.walked(r, at, page.Trail)
 		}
@@ -55,7 +56,7 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 		return err
 	}
 	for _, f := range folders {
-		page.Places = append(page.Places, templates.PlaceRow{URL: d.walk(r, f.ID), Name: f.Name})
+		page.Places = append(page.Places, d.step(r, f.ID, f.Name))
 	}
 	if wrong != nil {
 		if !d.Mark(r.Context(), &page.Form, wrong) {
@@ -66,9 +67,25 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 	return d.Send(w, status, func(out io.Writer) error { return d.Pages.Pick(out, page) })
 }
 
+// choosing is where a form is sent to that has what is chosen, so that all of it is there
+// again after another sign-in.
+func choosing(to, of string) string {
+	switch {
+	case of == "":
+		return to
+	case strings.Contains(to, "?"):
+		return to + "&" + ground.Of + "=" + of
+	}
+	return to + "?" + ground.Of + "=" + of
+}
+
 // walk is the address of the page with another folder open.
 func (d *Desk) walk(r *http.Request, folder string) string {
 	return r.URL.Path + "?" + url.Values{into: {d.URN.Folder(folder)}}.Encode()
+}
+
+func (d *Desk) step(r *http.Request, folder, name string) templates.WalkRow {
+	return templates.WalkRow{URL: d.walk(r, folder), In: d.URN.Folder(folder), Name: name}
 }
 
 func (d *Desk) inside(r *http.Request, at access.Spot) ([]storage.Folder, error) {
@@ -78,11 +95,12 @@ func (d *Desk) inside(r *http.Request, at access.Spot) ([]storage.Folder, error)
 }
 
 // walked is the way to the open folder, each step of which leads back.
-func (d *Desk) walked(r *http.Request, at access.Spot, trail []templates.Link) ([]templates.Link, error) {
+func (d *Desk) walked(r *http.Request, at access.Spot, trail []templates.WalkRow) ([]templates.WalkRow,
+	error) {
 	way, err := d.Find.Way(r.Context(), at)
 	trail = slices.Clone(trail)
 	for _, f := range way {
-		trail = append(trail, ground.Step(d.walk(r, f.ID), f.Name))
+		trail = append(trail, d.step(r, f.ID, f.Name))
 	}
 	return trail, err
 }

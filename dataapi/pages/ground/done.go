@@ -9,6 +9,7 @@ var done = map[string]texts.Text{
 	"hidden": texts.Say("filing.done.hidden"), "restored": texts.Say("filing.done.restored"),
 	"reserved": texts.Say("filing.done.reserved"), "released": texts.Say("filing.done.released"),
 	"newest": texts.Say("filing.done.newest"), "state": texts.Say("filing.done.state"),
+	"copies": texts.Say("filing.done.copies"), NoneChosen: texts.Say("filing.done.none-chosen"),
 	"uploaded": texts.Say("filing.done.uploaded"), "version": texts.Say("filing.done.version"),
 	"shared": texts.Say("filing.done.shared"), "unshared": texts.Say("filing.done.unshared"),
 	"sees":   texts.Say("filing.done.sees"),

@@ -28,6 +28,8 @@ import (
 type Store interface {
 	access.Store
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string,
+		ends []storage.End) (storage.Place, []storage.Found, error)
 }
 
 // Options are what a Ground is made of. Every field is needed.

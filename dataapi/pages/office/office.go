@@ -51,6 +51,7 @@ const (
 func (d *Desk) Routes() []httpio.Route {
 	routes := []httpio.Route{
 		httpio.At(ground.FolderPath + "/share").Get(d.on(d.showShare)).Post(d.sent(d.share)),
+		httpio.At(ground.FolderPath + "/chosen/share").Get(d.on(d.shareChosen)),
 		httpio.At(ground.FolderPath + "/share/{subject_id}/remove").Get(d.on(d.askUnshare)).Post(d.sent(d.unshare)),
 		httpio.At(ground.FolderPath + "/sees").Get(d.on(d.showSees)).Post(d.sent(d.findSees)),
 		httpio.At(adminPath).Get(d.on(d.inHub(d.showHub))).Post(d.sent(d.inHub(d.addProject))),

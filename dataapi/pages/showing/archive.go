@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -22,16 +23,55 @@ func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	if err != nil {
 		return err
 	}
+	url := d.FolderURL(at.Project.ID, at.Folder.ID)
+	return d.made(w, r, at, nil, templates.FormPage{
+		Back:    ground.Step(url, at.Folder.Name),
+		Heading: texts.Say("showing.zip-which", "Name", at.Folder.Name),
+		Form:    templates.Form{ID: "zip-form", Action: url + "/zip", Submit: texts.Say("showing.zip")},
+	})
+}
+
+// packChosen is pack of what was chosen in a folder. The page stays, so that the same
+// form comes again with another choice: it is served each time.
+func (d *Desk) packChosen(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	r = access.AsPerson(r, v.UserID)
+	at, err := d.Find.ReachFolder(r)
+	if err != nil {
+		return err
+	}
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	choice, err := ground.Choice(values)
+	if err != nil {
+		return err
+	}
+	url := d.FolderURL(at.Project.ID, at.Folder.ID)
+	if len(choice.FolderIDs)+len(choice.ItemIDs) == 0 {
+		return ground.See(w, r, url, ground.NoneChosen)
+	}
+	there, err := d.Chosen(r.Context(), at, values)
+	if err != nil {
+		return err
+	}
+	return d.made(w, r, at, &choice, templates.FormPage{
+		Back:    ground.Step(url, at.Folder.Name),
+		Heading: texts.Say("filing.chosen.zip"),
+		Form: templates.Form{ID: "zip-form", Action: url + "/chosen/zip", Submit: texts.Say("showing.zip"),
+			Inputs: []templates.Input{ground.ChosenInput(there, nil, true)}},
+	})
+}
+
+// made has a ZIP file made and leads to it, or shows the form again.
+func (d *Desk) made(w http.ResponseWriter, r *http.Request, at access.Spot, choice *storage.ArchiveChoice,
+	again templates.FormPage) error {
 	httpio.AtLeisure(w)
 	// Sums that are made stay made: the work goes on when the browser hangs up.
-	made, err := d.archives.Pack(context.WithoutCancel(r.Context()), at.Standing.Caller, at.Project.ID, at.Folder.ID, nil)
+	made, err := d.archives.Pack(context.WithoutCancel(r.Context()), at.Standing.Caller, at.Project.ID, at.Folder.ID,
+		choice)
 	if err != nil {
-		url := d.FolderURL(at.Project.ID, at.Folder.ID)
-		return d.Again(w, r, templates.FormPage{
-			Back:    ground.Step(url, at.Folder.Name),
-			Heading: texts.Say("showing.zip-which", "Name", at.Folder.Name),
-			Form:    templates.Form{ID: "zip-form", Action: url + "/zip", Submit: texts.Say("showing.zip")},
-		}, err)
+		return d.Again(w, r, again, err)
 	}
 	return webpage.See(w, r, ground.Root+"/archives/"+made.ID)
 }

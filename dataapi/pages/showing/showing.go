@@ -79,6 +79,7 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(ground.VersionPath + "/picture").Get(d.Shown(d.picture)),
 		httpio.At(ground.ItemPath + "/compare").Get(d.Shown(d.compare)),
 		httpio.At(ground.FolderPath + "/zip").Post(d.Gate.Form(d.pack)).On(ground.FolderPath),
+		httpio.At(ground.FolderPath + "/chosen/zip").Post(d.Gate.Stream(d.packChosen)).On(ground.FolderPath),
 		httpio.At(archivePath).Get(d.Gate.Show(d.archive)),
 		httpio.At(ground.FolderPath + "/search").Get(d.Shown(d.search)),
 	}

@@ -148,7 +148,8 @@ const narrow = `[...document.querySelectorAll("td")].filter(cell => {
 	const style = getComputedStyle(cell), pen = document.createElement("canvas").getContext("2d");
 	pen.font = style.font;
 	const inner = cell.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-	const text = cell.textContent.trim(), long = text.length >= 8 && cell.clientWidth > 0;
+	const seen = [...cell.childNodes].filter(part => !part.matches?.(".unseen"));
+	const text = seen.map(part => part.textContent).join("").trim(), long = text.length >= 8 && cell.clientWidth > 0;
 	return long && (inner + 1 < Math.min(8 * pen.measureText("0").width, pen.measureText(text).width) || innerWidth <= 640 && style.display !== "block");
 }).map(cell => cell.textContent.trim()).join(" | ")`
 

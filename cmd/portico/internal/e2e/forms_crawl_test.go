@@ -87,6 +87,9 @@ func linksOf(page, body string) []string {
 	}
 	var links []string
 	for n := range document.Descendants() {
+		if asks(n) {
+			links = append(links, askedBy(n, base)...)
+		}
 		if n.Type != html.ElementNode || n.Data != "a" {
 			continue
 		}
@@ -108,13 +111,17 @@ func formsOf(v *visitor, page, body string) []pageForm {
 	}
 	var forms []pageForm
 	for n := range document.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "form" && strings.EqualFold(attributes(n)["method"], "post") {
-			form := pageForm{by: v, page: page, fields: url.Values{}}
-			if form.at, err = base.Parse(attributes(n)["action"]); err == nil {
-				form.read(n)
-				form.prove(body)
-				forms = append(forms, form)
-			}
+		form := pageForm{by: v, page: page, fields: url.Values{}}
+		if form.at, err = base.Parse(attributes(n)["action"]); err != nil {
+			continue
+		}
+		switch {
+		case asks(n):
+			forms = append(forms, form.postedBy(n, base)...)
+		case n.Type == html.ElementNode && n.Data == "form" && strings.EqualFold(attributes(n)["method"], "post"):
+			form.read(n)
+			form.prove(body)
+			forms = append(forms, form)
 		}
 	}
 	return forms
@@ -129,7 +136,8 @@ func (f *pageForm) read(form *html.Node) {
 		if n.Type != html.ElementNode || at["name"] == "" {
 			continue
 		}
-		names = append(names, at["name"])
+		name, _, _ := strings.Cut(at["name"], ".") // of several things that are alike
+		names = append(names, name)
 		_, checked := at["checked"]
 		switch {
 		case n.Data == "textarea":

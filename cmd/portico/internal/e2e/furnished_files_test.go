@@ -34,6 +34,7 @@ func (f *furnished) filed(x texts) {
 	other := f.made(v.press(item+"/copy?"+in, "name", x.of("file.name", "other.png")))
 	f.made(v.press(other + "/reserve"))
 	f.made(v.press(f.made(v.press(folder+"/new", "name", x.of("hidden.name", "Old"))) + "/hide"))
+	f.made(v.press(folder+"/new", "name", "Sent out")) // for copies, whose names are free there
 	packed := strings.TrimPrefix(f.made(v.press(folder+"/zip")), "/files/archives/")
 	urn := strings.TrimPrefix(item, "/files/projects/"+project+"/items/")
 	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
