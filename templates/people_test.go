@@ -309,6 +309,15 @@ func peopleSamples() []sample {
 				Query:  "plan", Rows: []templates.FoundRow{{URL: "/i1", Name: "plan.pdf", Size: templates.Size(999), At: noon,
 					By: "Demo Person", In: templates.Link{URL: "/f2", Text: texts.Own("Floors")}}}})
 		}},
+		{"activity", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Activity(w, templates.ActivityPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans",
+				AllURL: "/f1/activity", By: texts.Own("Demo Person"), Pager: templates.Pager{NextURL: "/f1/activity?after=c"},
+				Rows: []templates.ActivityRow{
+					{About: templates.Link{URL: "/i1", Text: texts.Own("plan.pdf")}, What: texts.Own("Version 3 added"),
+						By: texts.Own("Demo Person"), ByURL: "/f1/activity?by=u1", At: noon,
+						In: templates.Link{URL: "/f1", Text: texts.Own("Plans")}},
+					{What: texts.Own("File deleted for good"), By: texts.Own("this server"), At: noon}}})
+		}},
 		{"pick", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Pick(w, templates.PickPage{Desk: adminDesk(f, templates.SectionFiles), Heading: texts.Own("Move plan.pdf"),
 				Back:   templates.Link{URL: "/i1", Text: texts.Own("plan.pdf")},

@@ -95,3 +95,27 @@ type FoundPage struct {
 
 // Found writes what was found in a folder.
 func (p *Pages) Found(w io.Writer, page FoundPage) error { return p.render(w, "found", page) }
+
+// ActivityRow is something that has happened.
+type ActivityRow struct {
+	About Link       // what it is about, as it is called now; may be empty
+	What  texts.Text // what has happened
+	By    texts.Text
+	ByURL string // what else they did; empty for whoever is no person
+	At    time.Time
+	In    Link // the folder; may be empty
+}
+
+// ActivityPage is what has happened, the newest first. Ids: activity, none, all.
+type ActivityPage struct {
+	Desk
+	Trail  []Link
+	Name   string
+	AllURL string     // what everybody did; empty: it is that
+	By     texts.Text // whose changes they are
+	Rows   []ActivityRow
+	Pager
+}
+
+// Activity writes what has happened.
+func (p *Pages) Activity(w io.Writer, page ActivityPage) error { return p.render(w, "activity", page) }

@@ -24,8 +24,7 @@ type Store interface {
 	StampEvents(ctx context.Context, limit int) (int, error)
 	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]storage.Event, int64, error)
 	LastPosition(ctx context.Context) (int64, error)
-	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place,
-		[]storage.Found, error)
+	Ends
 }
 
 // Handler serves the feed. It is safe for concurrent use.
@@ -57,10 +56,6 @@ const (
 
 	maxWait  = 30 // seconds
 	lookEach = 400 * time.Millisecond
-
-	// maxWaiting is how many requests wait for changes at once; the others are
-	// answered as if they would not wait.
-	maxWaiting = 256
 
 	// stampBatch is how many events get their positions at a time, and
 	// sparsePages how many pages without anything for the caller are read
@@ -170,6 +165,10 @@ func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storag
 	}
 }
 
+// EndWaits answers everybody who waits for changes, now and from now on: the
+// server is about to stop.
+func (h *Handler) EndWaits() { h.waiting.once.Do(func() { close(h.waiting.ended) }) }
+
 // foundChanges are those of a page that the caller may see.
 type foundChanges struct {
 	events  []storage.Event
@@ -192,9 +191,11 @@ func (h *Handler) changes(ctx context.Context, at storage.Place, after int64) (f
 		}
 		found.more = len(events) == storage.MaxPage
 		found.next = next
-		if found.events, found.folders, err = h.visibleChanges(ctx, at, events); err != nil {
+		sees, err := lookAt(ctx, h.store, at, events)
+		if err != nil {
 			return found, err
 		}
+		found.events, found.folders = sees.keep(events), sees.folders
 		if len(found.events) > 0 || !found.more {
 			break
 		}

@@ -62,10 +62,14 @@ func leftFrom(e storage.Event) string {
 	return ""
 }
 
-// visibleChanges keeps the events that the caller may see now. Beside them it
-// says which subjects are folders.
-func (h *Handler) visibleChanges(ctx context.Context, at storage.Place,
-	events []storage.Event) ([]storage.Event, map[string]bool, error) {
+// Ends looks things up by many ids at once: see storage.EndStore.
+type Ends interface {
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place,
+		[]storage.Found, error)
+}
+
+// lookAt finds what the caller sees now of the things that events are about.
+func lookAt(ctx context.Context, store Ends, at storage.Place, events []storage.Event) (sight, error) {
 	var ends []storage.End
 	for _, e := range events {
 		if !isContent(e.Kind) {
@@ -78,21 +82,26 @@ func (h *Handler) visibleChanges(ctx context.Context, at storage.Place,
 	}
 	s := sight{folders: map[string]bool{}}
 	var err error
-	if s.place, s.found, err = h.lookUp(ctx, at, ends); err != nil {
-		return nil, nil, err
+	if s.place, s.found, err = lookUp(ctx, store, at, ends); err != nil {
+		return s, err
 	}
 	for end, f := range s.found {
 		if end.FolderID != "" && f.Folder.ID != "" {
 			s.folders[end.FolderID] = true
 		}
 	}
+	return s, nil
+}
+
+// keep returns those of the events that the caller may see.
+func (s sight) keep(events []storage.Event) []storage.Event {
 	var seen []storage.Event
 	for _, e := range events {
 		if e, ok := s.see(e); ok {
 			seen = append(seen, e)
 		}
 	}
-	return seen, s.folders, nil
+	return seen
 }
 
 // sight is what the caller sees of the things that events are about.
@@ -137,7 +146,7 @@ func isPurge(kind string) bool {
 
 // lookUp is FindEnds for any number of things. The caller must still have a
 // part in the project.
-func (h *Handler) lookUp(ctx context.Context, at storage.Place,
+func lookUp(ctx context.Context, store Ends, at storage.Place,
 	ends []storage.End) (storage.Place, map[storage.End]storage.Found, error) {
 	all := map[storage.End]storage.Found{}
 	for _, end := range ends {
@@ -148,7 +157,7 @@ func (h *Handler) lookUp(ctx context.Context, at storage.Place,
 		ends = append(ends, end)
 	}
 	for some := range slices.Chunk(ends, storage.MaxEnds) {
-		place, found, err := h.store.FindEnds(ctx, at.Standing.Caller, at.Project.ID, some)
+		place, found, err := store.FindEnds(ctx, at.Standing.Caller, at.Project.ID, some)
 		if err != nil {
 			return at, nil, err
 		}

@@ -2,6 +2,10 @@ package feed
 
 import "sync"
 
+// maxWaiting is how many requests wait for changes at once; the others are
+// answered as if they would not wait.
+const maxWaiting = 256
+
 // waiting is who waits for changes.
 type waiting struct {
 	places chan struct{}
@@ -22,7 +26,3 @@ func (w *waiting) enter() (leave func(), ok bool) {
 		return nil, false
 	}
 }
-
-// EndWaits answers everybody who waits for changes, now and from now on: the
-// server is about to stop.
-func (h *Handler) EndWaits() { h.waiting.once.Do(func() { close(h.waiting.ended) }) }

@@ -23,9 +23,6 @@ const (
 	folderMark = "f-"
 	itemMark   = "i-"
 
-	// NoneChosen is said where nothing was chosen.
-	NoneChosen = "none-chosen"
-
 	reasonLeft = "some_left"
 
 	// maxChosen is how many things can be chosen: as many as a page has rows.

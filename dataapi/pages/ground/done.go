@@ -2,6 +2,9 @@ package ground
 
 import "github.com/portico-id/portico/templates/texts"
 
+// NoneChosen is said where nothing was chosen.
+const NoneChosen = "none-chosen"
+
 // done is what pages say after a form, by the key in their address.
 var done = map[string]texts.Text{
 	"folder-made": texts.Say("filing.done.folder-made"), "renamed": texts.Say("filing.done.renamed"),

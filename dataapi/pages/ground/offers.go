@@ -23,7 +23,7 @@ func (g *Ground) Offers(at access.Spot) []templates.Button {
 	if !at.Folder.Visible {
 		return offered(at, url, restoring(at.Folder.Hidden))
 	}
-	looks := []templates.Button{{ID: "search", URL: url + "/search", Text: texts.Say("showing.search")}}
+	looks := []templates.Button{{ID: "search", URL: url + "/search", Text: texts.Say("showing.search")}, history(url)}
 	if mayTake(at.Standing) == nil {
 		looks = append(looks, templates.Button{ID: "zip", Action: url + "/zip", Text: texts.Say("showing.zip")})
 	}
@@ -78,7 +78,17 @@ func (g *Ground) looks(at access.ItemSpot, url string) []templates.Button {
 	if at.Tip.Number > 1 {
 		buttons = append(buttons, templates.Button{ID: "compare", URL: url + "/compare", Text: texts.Say("showing.compare")})
 	}
-	return buttons
+	return append(buttons, history(url))
+}
+
+// ProjectOffers are Offers for a project.
+func (g *Ground) ProjectOffers(project storage.Project) []templates.Button {
+	return []templates.Button{history(Project + project.ID)}
+}
+
+// history leads to what has happened to the thing with the page.
+func history(url string) templates.Button {
+	return templates.Button{ID: "activity", URL: url + "/activity", Text: texts.Say("showing.activity")}
 }
 
 func mayTake(s storage.Standing) error {

@@ -1,5 +1,6 @@
 // Package showing is what people look at: a version of a file with its bytes, two
-// versions side by side, a folder as one ZIP file, and what is found in one.
+// versions side by side, a folder as one ZIP file, what is found in one, and what has
+// happened.
 //
 // Bytes are somebody's upload, shown on pages of ours: what a browser may do with
 // them is said by package objects, which also asks who may read them, and a page
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/portico-id/portico/dataapi/archive"
+	"github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/httpio"
@@ -24,6 +26,8 @@ const (
 	archiveVariable = "archive_id"
 	archivePath     = ground.Root + "/archives/{" + archiveVariable + "}"
 
+	activityPath = "/activity"
+
 	// picturesAtOnce is how many files are held whole at a time.
 	picturesAtOnce = 2
 )
@@ -31,8 +35,7 @@ const (
 // Store is what the pages read.
 type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
-	FindEnds(ctx context.Context, caller storage.Caller, projectID string,
-		ends []storage.End) (storage.Place, []storage.Found, error)
+	feed.Events
 	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery,
 		page storage.DataPage) ([]storage.ItemWithTip, string, error)
 }
@@ -82,5 +85,8 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(ground.FolderPath + "/chosen/zip").Post(d.Gate.Stream(d.packChosen)).On(ground.FolderPath),
 		httpio.At(archivePath).Get(d.Gate.Show(d.archive)),
 		httpio.At(ground.FolderPath + "/search").Get(d.Shown(d.search)),
+		httpio.At(ground.ProjectPath + activityPath).Get(d.Shown(d.projectActivity)),
+		httpio.At(ground.FolderPath + activityPath).Get(d.Shown(d.folderActivity)),
+		httpio.At(ground.ItemPath + activityPath).Get(d.Shown(d.itemActivity)),
 	}
 }

@@ -234,6 +234,10 @@ func (f *furnished) pages(t *testing.T) []string {
 			continue
 		}
 		for _, path := range f.at(route.template) {
+			if strings.Contains(path, "/chosen/") {
+				item := f.web["item_id"]
+				path += "?of.i-" + item[strings.LastIndex(item, ":")+1:] + "=on&in=" + f.web["folder_id"]
+			}
 			got := f.admin.fetch("GET", path) // a form whose page is elsewhere leads there
 			if got.Status != http.StatusSeeOther && strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
 				all = append(all, path)
