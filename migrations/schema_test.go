@@ -258,6 +258,7 @@ var samples = []struct {
 	{54, "namings", `INSERT INTO namings SELECT id, '{}' FROM projects`},
 	{58, "upstream_hints", `INSERT INTO upstream_hints SELECT id, '\x01' FROM login_sessions`},
 	{59, "upstream_rechecks", `INSERT INTO upstream_rechecks VALUES ('up', 'i', 's', '\x01', 1, 1)`},
+	{61, "resource_ends", `INSERT INTO resource_ends VALUES ('https://r.example.test', 1)`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

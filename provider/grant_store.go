@@ -114,7 +114,7 @@ func (s *grantStore) speakForCode(ctx context.Context, own *session, c *client) 
 	grant.ProofKey, grant.Certificate = own.bound.Key, own.bound.Certificate
 	grant.EndsAt = p.grantEnd(c, p.ambient.Now())
 	own.speakFor(grant)
-	if own.target, err = p.resources.Granted(ctx, c.ID, own.asked, own.code.Resources); err != nil {
+	if own.target, err = p.resources.Granted(ctx, c.ID, own.asked, own.code.Resources, own.code.IssuedAt); err != nil {
 		return nil, err
 	}
 	return stillHeld(own.code.Scopes, c, own.target)
@@ -218,7 +218,7 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 	if err := s.continues(ctx, grant, c.(*client), own.bound); err != nil {
 		return nil, err
 	}
-	own.target, err = s.provider.resources.Granted(ctx, grant.ClientID, own.asked, grant.Resources)
+	own.target, err = s.provider.resources.Granted(ctx, grant.ClientID, own.asked, grant.Resources, grant.CreatedAt)
 	if err != nil {
 		return nil, err
 	}

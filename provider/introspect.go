@@ -140,7 +140,7 @@ func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID 
 	if err != nil || !state.Active {
 		return introspection{}, err
 	}
-	target, err := p.resources.Standing(ctx, c.ID, grant.Resources)
+	target, err := p.resources.Since(ctx, c.ID, grant.Resources, grant.CreatedAt)
 	if fault.Is(err, fault.Invalid) {
 		return introspection{}, nil
 	}

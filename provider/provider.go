@@ -91,6 +91,9 @@ type Store interface {
 	// ListResources is of storage.ResourceStore.
 	ListResources(ctx context.Context) ([]storage.Resource, error)
 
+	// ResourceEnds is of storage.ResourceStore.
+	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
+
 	// AcquireLease is of storage.UpkeepStore.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }

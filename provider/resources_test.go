@@ -344,6 +344,71 @@ func TestAClientThatLosesAResourceLosesItsTokens(t *testing.T) {
 	})
 }
 
+// Rule: RES-17
+func TestNothingRevivesWithAResourceThatHasEnded(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, anew func(testing.TB) string) {
+		for name, c := range map[string]struct {
+			end    func(w *world, r storage.Resource) // and have another at the address, or it again
+			allows bool                               // what people allowed counts still
+		}{
+			"removed and registered again": {func(w *world, r storage.Resource) {
+				w.must(w.Store.DeleteResource(w.Context(), w.act(), r.ID))
+				w.resource(orders, func(again *storage.Resource) { again.ClientID = r.ClientID })
+			}, false},
+			"another moved to its address": {func(w *world, r storage.Resource) {
+				other := w.resource(billing, func(other *storage.Resource) { other.ClientID = r.ClientID })
+				r.Identifier, r.Key = "https://moved.example.test", "https://moved.example.test"
+				w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+				other.Identifier, other.Key = orders, orders
+				w.must(w.Store.UpdateResource(w.Context(), w.act(), other))
+			}, false},
+			"disabled and enabled": {func(w *world, r storage.Resource) {
+				w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
+				w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, false))
+			}, true},
+			"changed": {func(w *world, r storage.Resource) {
+				r.Name = "Other"
+				w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+			}, true},
+		} {
+			w := newWorld(t, settings{database: anew(t)})
+			w.person(somebody)
+			ours := w.app(apps.Registration{Type: storage.ClientService})
+			r := w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID })
+			a, b := w.app(apps.Registration{Scopes: []string{"openid"}}), w.browser()
+			asks := []string{"scope", "openid read", "resource", orders}
+			active := func(token any) bool {
+				return w.post("/authentication/v2/introspect", ours, form("token", token.(string))).JSON(t)["active"] == true
+			}
+			before, code := b.tokens(a, somebody, asks...), b.code(a, somebody, asks...)
+			if !active(before["access_token"]) {
+				t.Fatalf("%s: dead before", name)
+			}
+			w.wait(5 * time.Second)
+			c.end(w, r)
+			w.Resources.Forget()
+			lives := name == "changed"
+			if active(before["access_token"]) != lives {
+				t.Errorf("%s: the token of before counts: %v", name, !lives)
+			}
+			for kind, got := range map[string]answer{"refresh token": w.refreshWith(a, before), "code": b.redeem(a, code)} {
+				if lives == (got.Status == http.StatusBadRequest && got.JSON(t)["error"] == "invalid_grant") {
+					t.Errorf("%s: the %s of before: %d %s", name, kind, got.Status, got.Body)
+				}
+			}
+			w.wait(time.Second)
+			v := b.get(w.authorizeURL(a, append(asks, "prompt", "none")...))
+			if allowed := outcome(v.Away.Query()) == "code"; allowed != c.allows {
+				t.Errorf("%s: without a question: %v", name, v.Away)
+			}
+			after := b.tokens(a, somebody, asks...)
+			if got := w.refreshWith(a, after); got.Status != http.StatusOK || !active(after["access_token"]) {
+				t.Errorf("%s: what is allowed since: %d %s", name, got.Status, got.Body)
+			}
+		}
+	})
+}
+
 // Rule: RES-8
 func TestAResourceMayTakeBoundTokensAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

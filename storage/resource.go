@@ -57,12 +57,16 @@ type ResourceStore interface {
 	// ListResources returns all resources, by name.
 	ListResources(ctx context.Context) ([]Resource, error)
 
+	// ResourceEnds returns until when resources had their addresses that were removed
+	// or have another by now, in whole seconds: by what addresses are compared by.
+	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
+
 	// UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt,
 	// and sets UpdatedAt to act.At. NotFound; Conflict as CreateResource.
 	UpdateResource(ctx context.Context, act Act, resource Resource) error
 
-	// SetResourceDisabled disables or enables the resource. Tokens of before stay
-	// ended when it is enabled again. NotFound.
+	// SetResourceDisabled disables or enables the resource. Tokens of before, and of
+	// the second in which it is disabled, stay ended when it is enabled again. NotFound.
 	SetResourceDisabled(ctx context.Context, act Act, id string, disabled bool) error
 
 	// DeleteResource removes the resource. NotFound.

@@ -51,6 +51,7 @@ func scopeTexts() map[string]texts.Text {
 // text.
 func ScopeText(scope string) texts.Text {
 	if name, resource, of := strings.Cut(scope, `\`); of { // provider/scope.At
+		resource, _, _ = strings.Cut(resource, "#") // which of those at this address, one after the other
 		return texts.Say("scopes.at", "Scope", name, "Resource", resource)
 	}
 	if text, known := scopeTexts()[scope]; known {

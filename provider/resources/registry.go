@@ -29,6 +29,9 @@ type Options struct {
 type Store interface {
 	// ListResources is of storage.ResourceStore.
 	ListResources(ctx context.Context) ([]storage.Resource, error)
+
+	// ResourceEnds is of storage.ResourceStore.
+	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
 }
 
 // Registry is the resources as they are now. All are kept in memory, so that no request
@@ -42,11 +45,19 @@ type Registry struct {
 // NewRegistry returns the resources of a store.
 func NewRegistry(o Options) *Registry {
 	r := &Registry{with: o}
-	r.known = fresh.New(o.Ambient, func(ctx context.Context) (map[string]Resource, error) {
-		rows, err := o.Store.ListResources(ctx)
-		return r.gather(rows), err
-	})
+	r.known = fresh.New(o.Ambient, r.read)
 	return r
+}
+
+// read returns the resources by their keys. The ends come second: a resource that goes
+// between is there still, or has ended.
+func (r *Registry) read(ctx context.Context) (map[string]Resource, error) {
+	rows, err := r.with.Store.ListResources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := r.with.Store.ResourceEnds(ctx)
+	return r.gather(rows, ends), err
 }
 
 // Forget has the resources read anew: one has changed.
@@ -63,7 +74,7 @@ func (r *Registry) all() (map[string]Resource, error) {
 }
 
 // gather adds to what is registered what the server has by itself.
-func (r *Registry) gather(rows []storage.Resource) map[string]Resource {
+func (r *Registry) gather(rows []storage.Resource, ends map[string]time.Time) map[string]Resource {
 	ours := storage.Resource{Identifier: r.with.Issuer, Name: r.with.Issuer, Everyone: true}
 	found := map[string]Resource{}
 	for _, row := range slices.Concat(r.with.BuiltIn, []storage.Resource{ours}, rows) {
@@ -71,7 +82,7 @@ func (r *Registry) gather(rows []storage.Resource) map[string]Resource {
 		if err != nil {
 			continue // nothing else is registered
 		}
-		found[key] = Resource{Resource: row}
+		found[key] = Resource{Resource: row, Succeeds: ends[key]}
 	}
 	key, err := Key(r.with.Issuer)
 	if err != nil {
@@ -99,7 +110,7 @@ func (r *Registry) key(identifier string) (string, error) {
 func (r *Registry) own(as storage.Resource) Resource {
 	as.Identifier, as.Everyone, as.Disabled, as.Scopes = r.with.Audience, true, false, scope.All()
 	as.TokensFrom = time.Time{}
-	return Resource{Resource: as, Ours: true}
+	return Resource{Resource: as, Ours: true} // whatever had its address before
 }
 
 // under is the resource with what another demands, too: it shows the same to whoever is
@@ -163,11 +174,11 @@ func (r *Registry) Resolve(_ context.Context, clientID string, asked []string) (
 	return target, nil
 }
 
-// Standing is Resolve for what was granted before: what has ended since is left out.
+// Standing is Resolve for what was registered before: what is gone since is left out.
 // Invalid, ReasonTarget, when nothing is left.
-func (r *Registry) Standing(ctx context.Context, clientID string, granted []string) (Target, error) {
+func (r *Registry) Standing(ctx context.Context, clientID string, registered []string) (Target, error) {
 	var target Target
-	for _, name := range granted {
+	for _, name := range registered {
 		one, err := r.Resolve(ctx, clientID, []string{name})
 		switch {
 		case fault.Is(err, fault.Invalid):
@@ -177,26 +188,8 @@ func (r *Registry) Standing(ctx context.Context, clientID string, granted []stri
 			target = append(target, one...)
 		}
 	}
-	if len(target) == 0 && len(granted) > 0 {
+	if len(target) == 0 && len(registered) > 0 {
 		return nil, fault.New(fault.Invalid, ReasonTarget, "The client may have tokens for none of these resources any more.")
-	}
-	return target, nil
-}
-
-// Granted returns what a request is given that asks for some of what was granted, or
-// for all of it. What is asked for has to be within it.
-func (r *Registry) Granted(ctx context.Context, clientID string, asked, granted []string) (Target, error) {
-	if len(asked) == 0 {
-		return r.Standing(ctx, clientID, granted)
-	}
-	target, err := r.Resolve(ctx, clientID, asked)
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range target {
-		if !slices.Contains(granted, one.Identifier) && !(one.Ours && len(granted) == 0) {
-			return nil, fault.New(fault.Invalid, ReasonTarget, "The resource is not one of those that were granted.")
-		}
 	}
 	return target, nil
 }
@@ -236,7 +229,7 @@ func (r *Registry) Held(ctx context.Context, audience []string, clientID string,
 		if err != nil {
 			return nil, false, err
 		}
-		if found && one.Admits(clientID) && !issuedAt.Before(one.TokensFrom) {
+		if found && one.Admits(clientID) && !issuedAt.Before(one.TokensFrom) && !issuedAt.Before(one.Succeeds) {
 			target = append(target, one)
 		}
 	}

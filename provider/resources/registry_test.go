@@ -17,6 +17,35 @@ type registered []storage.Resource
 
 func (r registered) ListResources(context.Context) ([]storage.Resource, error) { return r, nil }
 
+func (r registered) ResourceEnds(context.Context) (map[string]time.Time, error) { return nil, nil }
+
+// ended is where a resource had the address of one that the server has by itself.
+type ended map[string]time.Time
+
+func (ended) ListResources(context.Context) ([]storage.Resource, error) { return nil, nil }
+
+func (e ended) ResourceEnds(context.Context) (map[string]time.Time, error) { return e, nil }
+
+// Rule: RES-17
+func TestWhatTheServerHasBesideBeginsAnewWhenItsResourceIsRemoved(t *testing.T) {
+	const beside = issuer + "/beside"
+	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	known := resources.NewRegistry(resources.Options{Store: ended{beside: at, issuer: at}, Ambient: ambient.System(),
+		Issuer: issuer, Audience: issuer, BuiltIn: []storage.Resource{{Identifier: beside, Everyone: true}}})
+	for of, counts := range map[string]bool{beside: false, issuer: true} { // our own APIs are always there
+		for when, want := range map[time.Time]bool{at: true, at.Add(-time.Second): counts} {
+			_, stands, err := known.Held(t.Context(), []string{of}, "app", when, nil, nil)
+			if err != nil || stands != want {
+				t.Errorf("%s, issued at %v: %v, %v", of, when, stands, err)
+			}
+			_, err = known.Granted(t.Context(), "app", nil, []string{of}, when)
+			if (err == nil) != want {
+				t.Errorf("%s, granted at %v: %v", of, when, err)
+			}
+		}
+	}
+}
+
 // Rule: RES-16
 func TestWhatOurOwnAddressDemandsHoldsForWhatTheServerHasBeside(t *testing.T) {
 	const other = "https://other.example.test"

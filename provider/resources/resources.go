@@ -30,6 +30,8 @@ const MaxAsked = 8
 type Resource struct {
 	storage.Resource
 	Ours bool // our own APIs
+
+	Succeeds time.Time // until when another had its address; zero: none had
 }
 
 // Target is the resources that a token is asked for; none: our own APIs.
@@ -115,7 +117,7 @@ func (t Target) consentsTo(name string) (all []string) {
 		case r.Ours:
 			all = append(all, name)
 		default:
-			all = append(all, scope.At(name, r.Identifier))
+			all = append(all, scope.At(name, r.consented()))
 		}
 	}
 	return all

@@ -83,12 +83,6 @@ const at = `\`
 // At returns how consent to the scope of a resource is remembered.
 func At(name, resource string) string { return name + at + resource }
 
-// Split takes what At made apart; the resource of any other scope is "".
-func Split(consented string) (name, resource string) {
-	name, resource, _ = strings.Cut(consented, at)
-	return name, resource
-}
-
 func holds(scopes []string, name string) bool {
 	return slices.Contains(scopes, name) ||
 		namesResource(name) && slices.Contains(scopes, DataRead)

@@ -14,6 +14,8 @@ func resourceChecks() []check {
 		{"a key is one resource's", takenResourceKey},
 		{"UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt", updateResource},
 		{"what a resource was sent before it was disabled stays ended when it is enabled again", disableResource},
+		{"what a resource was sent in the second in which it was disabled stays ended", disableInASecond},
+		{"ResourceEnds tells until when resources had their addresses that have them no more", endResources},
 		{"an absent resource is NotFound to every method", absentResource},
 		{"there are so many resources at most", fullResources},
 	}
@@ -83,6 +85,50 @@ func disableResource(w *World) {
 	r.TokensFrom = w.Now().Truncate(time.Second)
 	w.Equal(r, got)
 	w.Audited(r.ID, "resource.enabled", "resource.disabled", "resource.created")
+}
+
+func disableInASecond(w *World) {
+	r := w.Resource("one")
+	w.Clock.Advance(time.Minute)
+	for _, disabled := range []bool{true, false} {
+		w.Must(w.Store.SetResourceDisabled(w.Ctx(), w.Act(), r.ID, disabled))
+	}
+	got, err := w.Store.FindResource(w.Ctx(), r.ID)
+	w.Must(err)
+	r.TokensFrom = w.Now().Truncate(time.Second).Add(time.Second)
+	w.Equal(r, got)
+}
+
+func endResources(w *World) {
+	ends := func() map[string]time.Time {
+		w.Helper()
+		ends, err := w.Store.ResourceEnds(w.Ctx())
+		w.Must(err)
+		return ends
+	}
+	next := func() time.Time { return w.Now().Truncate(time.Second).Add(time.Second) }
+	gone, moved, stays := w.Resource("gone"), w.Resource("moved"), w.Resource("stays")
+	w.Equal(map[string]time.Time{}, ends())
+	w.Must(w.Store.DeleteResource(w.Ctx(), w.Act(), gone.ID))
+	first := next()
+	w.Clock.Advance(time.Minute)
+	stays.Name = "Other"
+	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), stays))
+	was := moved.Key
+	moved.Identifier, moved.Key = "urn:moved", "urn:moved"
+	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), moved))
+	w.Equal(map[string]time.Time{gone.Key: first, was: next()}, ends())
+	twin := moved
+	twin.Key = stays.Key
+	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), twin), fault.Conflict, storage.ReasonResourceTaken)
+	w.Equal(map[string]time.Time{gone.Key: first, was: next()}, ends())
+
+	again := gone
+	again.ID = w.Source.UID()
+	w.Must(w.Store.CreateResource(w.Ctx(), w.Act(), again))
+	w.Clock.Advance(time.Minute)
+	w.Must(w.Store.DeleteResource(w.Ctx(), w.Act(), again.ID))
+	w.Equal(map[string]time.Time{gone.Key: next(), was: next().Add(-time.Minute)}, ends())
 }
 
 func absentResource(w *World) {

@@ -21,7 +21,9 @@ const (
 SELECT count(*) FROM resources`
 
 	updateResourceDisabled = `
-UPDATE resources SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`
+UPDATE resources SET disabled = :disabled,
+	tokens_from = CASE WHEN tokens_from > :tokens_from THEN tokens_from ELSE :tokens_from END
+WHERE id = :id AND disabled <> :disabled`
 
 	deleteResource = `
 DELETE FROM resources WHERE id = :id`
@@ -96,6 +98,9 @@ func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource 
 		if err := tx.MustExist(ctx, "resource", selectResourceID, resource.ID); err != nil {
 			return err
 		}
+		if err := tx.endResource(ctx, act, resource.ID, resource.Key); err != nil {
+			return err
+		}
 		if err := tx.ExecOne(ctx, takenResource(), updateResource, newResourceRow(resource)); err != nil {
 			return err
 		}
@@ -105,9 +110,12 @@ func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource 
 
 // SetResourceDisabled implements storage.ResourceStore.
 func (s *Clients) SetResourceDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	from := act.At.Truncate(time.Second)
+	if disabled {
+		from = nextSecond(act)
+	}
 	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateResourceDisabled,
-			engine.Args{"id": id, "disabled": disabled, "tokens_from": act.At.Truncate(time.Second)})
+		n, err := tx.Exec(ctx, updateResourceDisabled, engine.Args{"id": id, "disabled": disabled, "tokens_from": from})
 		if err != nil {
 			return err
 		}
@@ -121,6 +129,9 @@ func (s *Clients) SetResourceDisabled(ctx context.Context, act storage.Act, id s
 // DeleteResource implements storage.ResourceStore.
 func (s *Clients) DeleteResource(ctx context.Context, act storage.Act, id string) error {
 	return s.write(ctx, func(tx tx) error {
+		if err := tx.endResource(ctx, act, id, ""); err != nil {
+			return err
+		}
 		if err := tx.ExecOne(ctx, engine.Absent("resource"), deleteResource, engine.Args{"id": id}); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ type assistance struct {
 	registered        client
 	own               string // what it looks after its registration with
 	registers, onward string
-	told              string
+	told, toldAgain   string // the second is a refresh token
 }
 
 const registerPath = "/authentication/v2/register"
@@ -31,7 +31,8 @@ func (d *dock) registersItself() {
 	d.registered = client{ID: got.text("client_id"), RedirectURIs: []string{anyPort}}
 	d.own = got.text("registration_access_token")
 	d.registers, d.onward = d.person.publicTokens(d.registered)
-	d.told = d.person.tokens(d.app, "scope", "openid data:read", "resource", d.URL+"/mcp").text("access_token")
+	told := d.person.tokens(d.app, "scope", "openid data:read", "resource", d.URL+"/mcp")
+	d.told, d.toldAgain = told.text("access_token"), told.text("refresh_token")
 }
 
 // publicTokens are those of an app without a secret, by which it reads.
@@ -69,6 +70,7 @@ func (d *dock) assistantLasting() map[string]func(at *site) bool {
 func (d *dock) assistantOnce() map[string]func(at *site) bool {
 	return map[string]func(at *site) bool{
 		"registered, refreshed": func(at *site) bool { return gives(d, at.refresh(d.registered, d.onward)) },
+		"assistant, refreshed":  func(at *site) bool { return gives(d, at.refresh(d.app, d.toldAgain)) },
 	}
 }
 
@@ -79,4 +81,14 @@ func (d *dock) endsItself() {
 	if got.Status != http.StatusNoContent {
 		d.Fatalf("ending a registration: %d %s", got.Status, got.Body)
 	}
+}
+
+// readsBesides has an administrator say who may read as assistants, and does something with
+// that.
+func (d *dock) readsBesides(then func(address string)) {
+	d.Helper()
+	address := d.URL + "/mcp"
+	d.command("", "resource", "create", address, "scope=data:read data:search", "everyone=true")
+	then(address)
+	d.command("", "resource", "delete", address)
 }

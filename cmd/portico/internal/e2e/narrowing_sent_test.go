@@ -12,6 +12,7 @@ type errand struct {
 	service                                 client
 	orders                                  string // the resource
 	sent, exchanged, impersonated, accounts string
+	sentAgain                               string // a refresh token
 }
 
 const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -22,7 +23,12 @@ func (d *dock) addressed() {
 	e := &d.errand
 	e.service = d.client("--type", "service", "--profile", "standard", "--scope", "data:read", "--exchange-for", d.URL)
 	e.orders = "https://" + strings.ToLower(d.userID) + ".example.test/orders"
-	d.command("", "resource", "create", e.orders, "scope=data:read", "everyone=true", "client_id="+e.service.ID)
+	d.registersOrders()
+}
+
+func (d *dock) registersOrders() {
+	d.Helper()
+	d.command("", "resource", "create", d.orders, "scope=data:read", "everyone=true", "client_id="+d.service.ID)
 }
 
 // sends waits until the server knows the resource, and issues the tokens.
@@ -34,7 +40,8 @@ func (d *dock) sends() {
 		return d.token(d.machine.owner, "grant_type", "client_credentials", "scope", "data:read", "resource",
 			e.orders).Status == http.StatusOK
 	})
-	e.sent = d.person.tokens(d.app, "scope", "data:read", "resource", e.orders).text("access_token")
+	sent := d.person.tokens(d.app, "scope", "data:read", "resource", e.orders)
+	e.sent, e.sentAgain = sent.text("access_token"), sent.text("refresh_token")
 	e.exchanged = d.goesOn()
 	d.command("", "client", "update", e.service.ID, "--impersonates")
 	eventually(d, patience, "the service passes for the person", func() bool {
@@ -64,5 +71,11 @@ func (d *dock) sentCarriers() map[string]func(at *site) bool {
 		"exchanged":          func(at *site) bool { return d.reads(at, d.exchanged) },
 		"impersonated":       func(at *site) bool { return d.reads(at, d.impersonated) },
 		"account's, sent on": func(at *site) bool { return d.takenIn(at, d.accounts) },
+	}
+}
+
+func (d *dock) sentOnce() map[string]func(at *site) bool {
+	return map[string]func(at *site) bool{
+		"sent, refreshed": func(at *site) bool { return gives(d, at.refresh(d.app, d.sentAgain)) },
 	}
 }

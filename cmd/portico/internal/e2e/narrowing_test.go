@@ -255,6 +255,7 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		"assertion": func(at *site) bool { return gives(d, d.machine.exchange(d.assertion)) },
 		"try-out":   d.tries,
 	}
+	maps.Copy(once, d.sentOnce())
 	maps.Copy(once, d.elsewhereOnce())
 	maps.Copy(once, d.employedOnce())
 	maps.Copy(once, d.assistantOnce())
@@ -264,7 +265,7 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 // Lists of carriers.
 var (
 	ofGrant   = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
-	ofUser    = slices.Concat([]string{"code", "hybrid", "device", "assistant", "sent", "introduced"}, handedOn, ofGrant)
+	ofUser    = slices.Concat([]string{"code", "hybrid", "device", "introduced"}, ofAssistant, ofSent, handedOn, ofGrant)
 	ofArrival = slices.Concat(ofDocument, ofRegistered, ofUser)
 	ofPerson  = append([]string{"vouched"}, ofArrival...)
 	ofNobody  = append([]string{"their word"}, ofPerson...)
@@ -277,7 +278,10 @@ var (
 	ofPeople     = slices.Concat([]string{"try-out"}, ofUser, ofOther)
 	ofApp        = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
 	ofRobot      = []string{"account", "assertion", "account's, sent on"}
+	ofAssistant  = []string{"assistant", "assistant, refreshed"}
+	ofSent       = []string{"sent", "sent, refreshed"}
 	ofErrand     = append([]string{"sent", "account's, sent on"}, handedOn...)
+	ofOrders     = append([]string{"sent, refreshed"}, ofErrand...)
 	ofMember     = []string{"access", "put", "get", "assistant"}
 )
 
@@ -310,7 +314,8 @@ func narrowings() map[string]narrowing {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
 		}, []string{
 			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "device", "refresh",
-			"colleague", "colleague get", "try-out", "sent", "exchanged", "impersonated", "assistant",
+			"colleague", "colleague get", "try-out", "sent", "sent, refreshed", "exchanged", "impersonated",
+			"assistant", "assistant, refreshed",
 		}},
 		"writing is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:read")
@@ -386,8 +391,26 @@ func narrowings() map[string]narrowing {
 			command(d, "member", "remove", "--project", d.project, "--user",
 				d.userID)
 		}, slices.Concat(handedOn, ofMember)},
-		"the resource is disabled":          {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofErrand},
-		"the resource is deleted":           {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofErrand},
+		"the resource is disabled": {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofOrders},
+		"the resource is deleted":  {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofOrders},
+		"the resource is disabled, and enabled": {func(d *dock) {
+			command(d, "resource", "disable", d.orders)
+			command(d, "resource", "enable", d.orders)
+		}, ofOrders},
+		"the resource is deleted, and registered again": {func(d *dock) {
+			command(d, "resource", "delete", d.orders)
+			d.registersOrders()
+		}, ofOrders},
+		"the resource moves, and another has its address": {func(d *dock) {
+			command(d, "resource", "set", d.orders, "resource="+d.orders+"/moved")
+			d.registersOrders()
+		}, ofOrders},
+		"what assistants read is registered, and that is deleted": {func(d *dock) {
+			d.readsBesides(func(string) {})
+		}, ofAssistant},
+		"what assistants read is registered, disabled, and deleted": {func(d *dock) {
+			d.readsBesides(func(address string) { command(d, "resource", "disable", address) })
+		}, ofAssistant},
 		"the app of a document is disabled": {(*dock).disablesDescribed, ofDocument},
 		"its own service is disabled":       {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
 	}
@@ -412,7 +435,7 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CIMD-6, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, SCIM-4, TOKEN-9, TOKEN-28, TOKEN-35, VOUCH-3
+// Rules: ACCESS-3, CIMD-6, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-28, TOKEN-35, VOUCH-3
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {

@@ -1,0 +1,67 @@
+package resources
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// errEnded is deliberately that of a grant that is over: whoever gets it has the person
+// sign in again, which alone helps.
+var errEnded = fault.New(fault.Invalid, "invalid_grant", "The resource that this was granted for has ended.")
+
+// endedFor reports whether what was granted then counts no more for the resource: since
+// then it was disabled, or is another at the same address. What a resource only says
+// more of since, ends nothing.
+func (r Resource) endedFor(granted time.Time) bool {
+	disabledOnce := r.TokensFrom.After(r.CreatedAt)
+	return !r.Ours && (granted.Before(r.Succeeds) || disabledOnce && granted.Before(r.TokensFrom))
+}
+
+// consented is what consent to a scope of the resource is remembered with: what was
+// allowed to one that had its address before is asked about anew.
+func (r Resource) consented() string {
+	if r.Succeeds.IsZero() {
+		return r.Identifier
+	}
+	return r.Identifier + "#" + strconv.FormatInt(r.Succeeds.Unix(), 10) // no address has a fragment
+}
+
+// Since is Standing for what a person granted then: what has ended since is left out.
+// Invalid (invalid_grant) when nothing else would be left.
+func (r *Registry) Since(ctx context.Context, clientID string, granted []string, then time.Time) (Target, error) {
+	target, err := r.Standing(ctx, clientID, granted)
+	if err != nil {
+		return nil, err
+	}
+	target = slices.DeleteFunc(target, func(one Resource) bool { return one.endedFor(then) })
+	if len(target) == 0 && len(granted) > 0 {
+		return nil, errEnded
+	}
+	return target, nil
+}
+
+// Granted returns what a request is given that asks for some of what a person granted
+// then, or for all of it. What is asked for has to be within it.
+func (r *Registry) Granted(ctx context.Context, clientID string, asked, granted []string,
+	then time.Time) (Target, error) {
+	if len(asked) == 0 {
+		return r.Since(ctx, clientID, granted, then)
+	}
+	target, err := r.Resolve(ctx, clientID, asked)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range target {
+		switch {
+		case !slices.Contains(granted, one.Identifier) && !(one.Ours && len(granted) == 0):
+			return nil, fault.New(fault.Invalid, ReasonTarget, "The resource is not one of those that were granted.")
+		case one.endedFor(then):
+			return nil, errEnded
+		}
+	}
+	return target, nil
+}

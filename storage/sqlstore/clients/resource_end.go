@@ -1,0 +1,44 @@
+package clients
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	// What is found at another address from now on, or, with the empty one, at none.
+	insertResourceEnd = `
+INSERT INTO resource_ends (match_key, ended_at)
+SELECT match_key, :ended_at FROM resources WHERE id = :id AND match_key <> :key
+ON CONFLICT (match_key) DO UPDATE SET ended_at = excluded.ended_at`
+
+	selectResourceEnds = `
+SELECT match_key, ended_at FROM resource_ends`
+)
+
+// nextSecond is when what is issued counts again after an act that ended it: a token of
+// the same second may be of before.
+func nextSecond(act storage.Act) time.Time { return act.At.Truncate(time.Second).Add(time.Second) }
+
+// endResource notes that the resource is found at its address no more, if the key is another.
+func (t tx) endResource(ctx context.Context, act storage.Act, id, key string) error {
+	_, err := t.Exec(ctx, insertResourceEnd, engine.Args{"id": id, "key": key, "ended_at": nextSecond(act)})
+	return err
+}
+
+// ResourceEnds implements storage.ResourceStore.
+func (s *Clients) ResourceEnds(ctx context.Context) (map[string]time.Time, error) {
+	type end struct {
+		MatchKey string
+		EndedAt  time.Time
+	}
+	rows, err := engine.All[end](ctx, s.db, selectResourceEnds, engine.Args{})
+	ends := make(map[string]time.Time, len(rows))
+	for _, row := range rows {
+		ends[row.MatchKey] = row.EndedAt
+	}
+	return ends, err
+}
