@@ -92,7 +92,7 @@ func (h *assertionHandler) PopulateTokenEndpointResponse(ctx context.Context, re
 	if err != nil {
 		return err
 	}
-	if own := request.GetSession().(*session); own.vouched {
+	if own := request.GetSession().(*session); !own.vouched.IsZero() {
 		if err := h.openGrant(ctx, own); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 	for _, one := range scopes {
 		request.GrantScope(one)
 	}
-	own.vouched = true
+	own.vouched = voucher.JudgedBy
 	own.speakFor(storage.Grant{
 		ID: h.provider.ambient.UID(), ClientID: c.ID, UserID: voucher.UserID, UpstreamID: voucher.UpstreamID,
 		Scopes: scopes, Resources: own.target.Identifiers(), ACR: voucher.ACR, AMR: voucher.AMR, AuthTime: voucher.AuthTime,
@@ -108,5 +108,5 @@ func (h *assertionHandler) openGrant(ctx context.Context, own *session) error {
 	grant := *own.grant
 	grant.CreatedAt, grant.ExpiresAt = act.At, p.accessEnd(own)
 	grant.EndsAt = grant.ExpiresAt
-	return p.store.OpenGrant(ctx, act, grant)
+	return p.store.OpenGrant(ctx, act, grant, own.vouched)
 }

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"maps"
@@ -12,9 +13,11 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 // company is an upstream that vouches for one of its people to an app.
@@ -228,6 +231,68 @@ func TestWhateverEndsAnArrivalEndsWhatWasVouchedFor(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hasty is a store before which something comes just as a grant is kept.
+type hasty struct {
+	*sqlstore.Store
+	first func()
+}
+
+func (h *hasty) OpenGrant(ctx context.Context, act storage.Act, grant storage.Grant, judgedBy time.Time) error {
+	if first := h.first; first != nil {
+		h.first = nil
+		first()
+	}
+	return h.Store.OpenGrant(ctx, act, grant, judgedBy)
+}
+
+// Rules: VOUCH-3, VOUCH-4
+func TestNothingIsGivenInTheMomentInWhichVouchingEnds(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, anew func(testing.TB) string) {
+		for name, of := range map[string]struct {
+			ends  func(c company) error
+			twice bool // the next word counts
+		}{
+			"nothing": {nil, true},
+			"the upstream is told something else": {func(c company) error {
+				_, err := c.Upstreams.Set(c.Context(), c.act(), "works", "", upstreams.Change{"name": "Works"})
+				return err
+			}, true},
+			"the upstream vouches no more": {func(c company) error {
+				_, err := c.Upstreams.Set(c.Context(), c.act(), "works", "", upstreams.Change{"assertion_clients": ""})
+				return err
+			}, false},
+			"the upstream is disabled": {func(c company) error {
+				return c.Store.SetUpstreamDisabled(c.Context(), c.act(), "works", true)
+			}, false},
+			"the upstream is gone": {func(c company) error {
+				return c.Store.DeleteUpstream(c.Context(), c.act(), "works")
+			}, false},
+			"the person is gone there": {func(c company) error {
+				return c.Store.EndIdentity(c.Context(), c.act(), c.identity())
+			}, false},
+			"the person is disabled": {func(c company) error {
+				return c.Store.SetUserDisabled(c.Context(), c.act(), c.user.ID, true)
+			}, false},
+			"the client is disabled": {func(c company) error {
+				return c.Store.SetClientDisabled(c.Context(), c.act(), c.app.ID, true)
+			}, false},
+		} {
+			store := &hasty{}
+			w := newWorld(t, settings{database: anew(t), machines: true,
+				over: func(s *sqlstore.Store) provider.Store { store.Store = s; return store }})
+			c := w.company()
+			if of.ends != nil {
+				store.first = func() { w.must(of.ends(c)) }
+				w.refused(c.presents(c.vouch(nil)), http.StatusBadRequest, "invalid_grant")
+			}
+			w.Provider.ForgetClients()
+			if got := c.presents(c.vouch(nil)); (got.Status == http.StatusOK) != of.twice {
+				t.Errorf("%s: the next is %d %s", name, got.Status, got.Body)
+			}
+		}
+	})
 }
 
 // Rule: VOUCH-4

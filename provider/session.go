@@ -39,7 +39,7 @@ type session struct {
 
 	assertion *storage.Assertion // of the service account that the token speaks for
 
-	vouched bool // the grant rests on an upstream's word, and is not kept yet
+	vouched time.Time // of the upstream on whose word the grant rests, which is not kept yet; zero: on none
 
 	frontOnly bool // an ID token alone is issued: no access token will ever come with it
 

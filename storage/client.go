@@ -197,7 +197,8 @@ type ClientStore interface {
 	MarkSecretsUsed(ctx context.Context, used map[string]time.Time) error
 
 	// SetClientDisabled disables or enables the client; disabling also revokes
-	// every grant of it. NotFound.
+	// every grant of it. Tokens of before, and of the second in which it is disabled,
+	// stay ended when it is enabled again. NotFound.
 	SetClientDisabled(ctx context.Context, act Act, clientID string, disabled bool) error
 
 	// DeleteClient removes the client with its secrets, consents, grants and

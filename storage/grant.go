@@ -144,8 +144,9 @@ type GrantStore interface {
 
 	// OpenGrant adds a grant that rests on an upstream's word on the person, which goes
 	// into the audit log. Gone (ReasonRevoked) when user, client or upstream is disabled
-	// or gone, the client is not for the user or the upstream not theirs any more.
-	OpenGrant(ctx context.Context, act Act, grant Grant) error
+	// or gone, the client is not for the user or the upstream not theirs any more, or the
+	// upstream was changed since (its UpdatedAt) the word was judged.
+	OpenGrant(ctx context.Context, act Act, grant Grant, judgedBy time.Time) error
 
 	// FailVerifier counts a wrong PKCE verifier; the MaxVerifierFailures-th
 	// spends the code. No error for an unknown or spent code.

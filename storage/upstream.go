@@ -44,6 +44,7 @@ type UpstreamIdentity struct {
 // Voucher is what an upstream says to a client about a person.
 type Voucher struct {
 	UpstreamID string
+	JudgedBy   time.Time // UpdatedAt of the upstream as it was then
 	UserID     string
 	Scopes     []string // that it is about; none: it says nothing of them
 	Resources  []string // likewise

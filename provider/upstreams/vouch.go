@@ -138,7 +138,8 @@ func (u *Upstreams) vouchedFor(ctx context.Context, said proof, claims vouching)
 		return storage.Voucher{}, causeLeft
 	}
 	return storage.Voucher{
-		UpstreamID: said.upstream.ID, UserID: identity.UserID, Scopes: strings.Fields(claims.Scope),
-		Resources: claims.Resource, ACR: said.acr, AMR: said.amr, AuthTime: said.authTime, ProofKey: string(claims.Bound),
+		UpstreamID: said.upstream.ID, JudgedBy: said.upstream.UpdatedAt, UserID: identity.UserID,
+		Scopes: strings.Fields(claims.Scope), Resources: claims.Resource,
+		ACR: said.acr, AMR: said.amr, AuthTime: said.authTime, ProofKey: string(claims.Bound),
 	}, nil
 }

@@ -16,6 +16,8 @@ func tokenChecks() []check {
 		{"TokenState is inactive once the grant is revoked", tokenGrantRevoked},
 		{"TokenState follows disabling and enabling of user and client", tokenDisabled},
 		{"TokenState is inactive for tokens from before the second in which their client was enabled again", tokenFromBefore},
+		{"TokenState is inactive for tokens of the second in which their client was disabled and enabled again",
+			tokenOfTheSecond},
 		{"RevokeToken repeated is no error and is audited once", revokeTwice},
 	}
 }
@@ -143,6 +145,19 @@ func (w *World) reenabled(token storage.TokenQuery, set func(disabled bool)) {
 	w.Equal(false, w.active(before))
 	after.IssuedAt = second().Add(-time.Second)
 	w.Equal(false, w.active(after))
+}
+
+func tokenOfTheSecond(w *World) {
+	client := w.Client()
+	token := storage.TokenQuery{ClientID: client.ID, IssuedAt: w.Now().Truncate(time.Second)}
+	w.Equal(true, w.active(token))
+	for _, disabled := range []bool{true, false} {
+		w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, disabled))
+	}
+	w.Equal(false, w.active(token))
+	w.Clock.Advance(time.Second)
+	token.IssuedAt = w.Now().Truncate(time.Second)
+	w.Equal(true, w.active(token))
 }
 
 func revokeTwice(w *World) {

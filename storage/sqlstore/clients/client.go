@@ -23,7 +23,8 @@ const (
 	default_scopes, exchange_for, impersonates, introduces_to`
 
 	updateClientDisabled = `
-UPDATE clients SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`
+UPDATE clients SET disabled = :disabled, ` + identity.SetTokensFrom + `
+WHERE id = :id AND disabled <> :disabled`
 
 	deleteClient = `
 DELETE FROM clients WHERE id = :id`
@@ -167,7 +168,7 @@ func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client stor
 func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
 	return s.write(ctx, func(tx tx) error {
 		n, err := tx.Exec(ctx, updateClientDisabled,
-			engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act)})
+			engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
 		if err != nil {
 			return err
 		}

@@ -2,12 +2,12 @@ package clients
 
 import (
 	"context"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/identity"
 )
 
 const (
@@ -21,8 +21,7 @@ const (
 SELECT count(*) FROM resources`
 
 	updateResourceDisabled = `
-UPDATE resources SET disabled = :disabled,
-	tokens_from = CASE WHEN tokens_from > :tokens_from THEN tokens_from ELSE :tokens_from END
+UPDATE resources SET disabled = :disabled, ` + identity.SetTokensFrom + `
 WHERE id = :id AND disabled <> :disabled`
 
 	deleteResource = `
@@ -64,7 +63,7 @@ func takenResource() *fault.Error {
 
 // CreateResource implements storage.ResourceStore.
 func (s *Clients) CreateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
-	resource.TokensFrom = act.At.Truncate(time.Second)
+	resource.TokensFrom = identity.TokensFrom(act, false)
 	return s.write(ctx, func(tx tx) error {
 		var count int
 		if err := tx.Get(ctx, &count, countResources, engine.Args{}); err != nil {
@@ -110,12 +109,9 @@ func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource 
 
 // SetResourceDisabled implements storage.ResourceStore.
 func (s *Clients) SetResourceDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
-	from := act.At.Truncate(time.Second)
-	if disabled {
-		from = nextSecond(act)
-	}
 	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateResourceDisabled, engine.Args{"id": id, "disabled": disabled, "tokens_from": from})
+		n, err := tx.Exec(ctx, updateResourceDisabled,
+			engine.Args{"id": id, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/identity"
 )
 
 const (
@@ -19,13 +20,10 @@ ON CONFLICT (match_key) DO UPDATE SET ended_at = excluded.ended_at`
 SELECT match_key, ended_at FROM resource_ends`
 )
 
-// nextSecond is when what is issued counts again after an act that ended it: a token of
-// the same second may be of before.
-func nextSecond(act storage.Act) time.Time { return act.At.Truncate(time.Second).Add(time.Second) }
-
 // endResource notes that the resource is found at its address no more, if the key is another.
 func (t tx) endResource(ctx context.Context, act storage.Act, id, key string) error {
-	_, err := t.Exec(ctx, insertResourceEnd, engine.Args{"id": id, "key": key, "ended_at": nextSecond(act)})
+	_, err := t.Exec(ctx, insertResourceEnd,
+		engine.Args{"id": id, "key": key, "ended_at": identity.TokensFrom(act, true)})
 	return err
 }
 

@@ -50,9 +50,20 @@ func (s *Identity) RevokeToken(ctx context.Context, act storage.Act, jti string,
 	})
 }
 
+// SetTokensFrom has what was enabled again within the second in which it was disabled
+// count from the next on.
+const SetTokensFrom = `tokens_from = CASE WHEN tokens_from > :tokens_from THEN tokens_from ELSE :tokens_from END`
+
 // TokensFrom is the time from which on the tokens of what was changed by the
-// act count: tokens tell no more than the second of their issue.
-func TokensFrom(act storage.Act) int64 { return act.At.Truncate(time.Second).UnixMicro() }
+// act count. Tokens tell no more than the second of their issue: where the act ends
+// something, one of the same second may be of before.
+func TokensFrom(act storage.Act, ends bool) time.Time {
+	from := act.At.Truncate(time.Second)
+	if ends {
+		return from.Add(time.Second)
+	}
+	return from
+}
 
 // TokenState implements storage.GrantStore.
 func (s *Identity) TokenState(ctx context.Context, query storage.TokenQuery) (storage.TokenState, error) {

@@ -136,7 +136,7 @@ func (s *Identity) SetServiceAccountStatus(ctx context.Context, act storage.Act,
 	return s.write(ctx, func(tx Tx) error {
 		n, err := tx.Exec(ctx, moveServiceAccount, engine.Args{
 			"id": seen.ID, "status": string(status), "expires_at": expiresAt,
-			"seen_status": string(seen.Status), "seen_expires_at": seen.ExpiresAt, "tokens_from": TokensFrom(act),
+			"seen_status": string(seen.Status), "seen_expires_at": seen.ExpiresAt, "tokens_from": TokensFrom(act, false),
 		})
 		if err != nil {
 			return err

@@ -107,7 +107,7 @@ func (s *Identity) SetServiceAccountKeyStatus(ctx context.Context, act storage.A
 		}
 		n, err := tx.Exec(ctx, moveServiceAccountKey, engine.Args{
 			"kid": seen.KID, "account_id": seen.AccountID, "status": string(status), "seen_status": string(seen.Status),
-			"tokens_from": TokensFrom(act),
+			"tokens_from": TokensFrom(act, false),
 		})
 		if err != nil {
 			return err
