@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -14,6 +15,10 @@ type Documents interface {
 
 	// Supported reports whether any such clients are admitted.
 	Supported() bool
+
+	// Counts reports whether a client of the origin has not been shut out: one that no
+	// document describes never is.
+	Counts(origin string) bool
 }
 
 // noDocuments are those of nobody.
@@ -21,5 +26,8 @@ type noDocuments struct{}
 
 func (noDocuments) Admit(context.Context, storage.Act, string, func() error) error { return errUnknown }
 func (noDocuments) Supported() bool                                                { return false }
+func (noDocuments) Counts(origin string) bool {
+	return !clientprofile.Described(origin)
+}
 
 var errUnknown = fault.New(fault.Invalid, "invalid_client", "The app is not registered here, or it is disabled.")

@@ -71,6 +71,7 @@ type clientCache struct {
 	store   storage.ClientStore
 	ambient *ambient.Source
 	fresh   time.Duration
+	counts  func(origin string) bool // whether a client of the origin may do anything at the moment
 
 	hits, misses atomic.Uint64
 
@@ -84,8 +85,9 @@ type cachedClient struct {
 	until  time.Time
 }
 
-func newClientCache(store storage.ClientStore, source *ambient.Source, fresh time.Duration) *clientCache {
-	return &clientCache{store: store, ambient: source, fresh: fresh, known: map[string]cachedClient{}}
+func newClientCache(store storage.ClientStore, source *ambient.Source, fresh time.Duration,
+	counts func(origin string) bool) *clientCache {
+	return &clientCache{store: store, ambient: source, fresh: fresh, counts: counts, known: map[string]cachedClient{}}
 }
 
 // keep remembers what was read when the cache was of the age: a change since may

@@ -23,9 +23,18 @@ func newClient(record storage.Client) *client {
 	}
 }
 
-// find returns the enabled client, or a NotFound fault: to the outside a
-// disabled client is an unknown one.
+// find returns the enabled client, or a NotFound fault: to the outside a disabled client is
+// an unknown one, and so is one whose document counts no more.
 func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
+	found, err := c.enabled(ctx, id)
+	if err == nil && !c.counts(found.Origin) {
+		return nil, fault.New(fault.NotFound, "client_blocked", "The documents of the host do not count here.")
+	}
+	return found, err
+}
+
+// enabled returns the enabled client, as it was a moment ago.
+func (c *clientCache) enabled(ctx context.Context, id string) (*client, error) {
 	id = clientprofile.ID(id)
 	now := c.ambient.Now()
 	c.mu.RLock()

@@ -89,9 +89,11 @@ func read(document []byte, was storage.Client) (storage.Client, error) {
 
 func (w *world) newDocuments() *metadoc.Documents {
 	return metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: w.published.Get,
-		Hosts: func() string { return w.published.hosts }, Read: read,
+		Hosts: w.documentHosts, Read: read,
 		Changed: func() { w.Provider.ForgetClients() }})
 }
+
+func (w *world) documentHosts() string { return w.published.hosts }
 
 const described = "https://agent.example.test/client.json"
 
@@ -286,6 +288,87 @@ func TestADocumentThatChangesUnderALiveGrant(t *testing.T) {
 		w.published.says(http.StatusOK, "application/json", `{}`)
 		w.wait(time.Minute)
 		w.refusesToSignIn("a document that fits no more", other)
+	})
+}
+
+// Rule: CIMD-7
+func TestAClientWhoseDocumentCountsNoMoreRestsUntilItDoes(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.hosts = metadoc.All
+		w.published.at(described, nil)
+		a, b := byDocument(described), w.browser()
+		page := b.through(w.arrives(b, a), somebody)
+		tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+			"code_verifier", verifier))
+		other := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}})
+		others := b.tokens(other, somebody)
+		refresh := func() answer {
+			return w.token(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+		}
+		for _, c := range []struct {
+			hosts string
+			rests bool
+		}{
+			{metadoc.Off, true}, {metadoc.All, false}, {"other.example.test", true},
+			{"other.example.test agent.example.test", false}, {"all -agent.example.test", true},
+			{"all -https://agent.example.test/other.json -other.example.test", false}, {"all -" + described, true},
+			{"agent.example.test", false},
+		} {
+			w.published.hosts = c.hosts
+			w.must(policy.Check(policy.MetadataDocuments, c.hosts))
+			_, err := w.Bearer.Check(t.Context(), tokens["access_token"].(string))
+			if (err != nil) != c.rests {
+				t.Errorf("%s: its token: %v", c.hosts, err)
+			}
+			got := refresh()
+			if c.rests {
+				w.refused(got, http.StatusUnauthorized, "invalid_client")
+			} else if got.Status == http.StatusOK {
+				tokens = got.JSON(t)
+			} else {
+				t.Errorf("%s: refreshing: %d %s", c.hosts, got.Status, got.Body)
+			}
+			if _, err := w.Bearer.Check(t.Context(), others["access_token"].(string)); err != nil {
+				t.Errorf("%s: a token of an app that is registered: %v", c.hosts, err)
+			}
+			others = w.refreshWith(other, others).JSON(t)
+		}
+	})
+}
+
+// Rule: CIMD-5
+func TestEachServerKnowsByItselfWhetherADocumentFits(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.published.hosts = metadoc.All
+		servers := []*metadoc.Documents{w.newDocuments(), w.newDocuments()}
+		admits := func(of *metadoc.Documents) bool {
+			return of.Admit(t.Context(), w.act(), described, func() error { return nil }) == nil
+		}
+		w.published.at(described, nil)
+		if !admits(servers[0]) || !admits(servers[1]) {
+			t.Fatal("one that fits is not admitted")
+		}
+		w.wait(6 * time.Minute)
+		w.published.says(http.StatusGone, "text/html", "")
+		if admits(servers[0]) {
+			t.Error("the server that was told that there is none admits it")
+		}
+		w.published.down()
+		w.wait(time.Minute)
+		if admits(servers[0]) {
+			t.Error("the server that was told that there was none admits it while the host is down")
+		}
+		if !admits(servers[1]) {
+			t.Error("the server that was told nothing does not go by what was there last")
+		}
+		w.published.says(http.StatusGone, "text/html", "")
+		w.wait(time.Minute)
+		if admits(servers[1]) {
+			t.Error("told, it admits it")
+		}
 	})
 }
 

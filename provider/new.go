@@ -125,7 +125,7 @@ func New(o Options) (*Provider, error) {
 		issuer:     o.BaseURL,
 		lifetimes:  o.Lifetimes.withDefaults(),
 		store:      o.Store,
-		clients:    newClientCache(o.Store, o.Ambient, clientStaleness),
+		clients:    newClientCache(o.Store, o.Ambient, clientStaleness, o.Documents.Counts),
 		remote:     newRemoteKeys(o.Outbound, o.Ambient),
 		ambient:    o.Ambient,
 		keys:       o.Keys,

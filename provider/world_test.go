@@ -170,7 +170,9 @@ func (w *world) serve(s settings) {
 	}
 	w.Resources = resources.NewRegistry(resources.Options{Store: listed, Ambient: w.ambient, Issuer: w.URL,
 		Audience: w.Keys.Audience()})
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Resources: w.Resources,
+	w.published = &published{hosts: metadoc.Off}
+	who := bearer.New(bearer.Options{Keys: w.Keys, Proofs: proofs, Resources: w.Resources,
+		Tokens:     metadoc.Standing(store, w.documentHosts),
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	w.Bearer = who
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
@@ -204,7 +206,6 @@ func (w *world) serve(s settings) {
 	w.Registrar = registration.New(registration.Options{Store: w.Store, Apps: w.Apps, Ambient: w.ambient, BaseURL: w.URL,
 		Mode: func() string { return w.registering }, Grants: provider.GrantTypes, Answers: clientprofile.ResponseTypes,
 		DefaultScopes: apps.DefaultScopes})
-	w.published = &published{hosts: metadoc.Off}
 	var machines provider.AssertionVerifier
 	if s.machines {
 		machines = serviceaccounts.New(serviceaccounts.Options{Store: w.Store, Ambient: w.ambient, Log: log,

@@ -114,6 +114,7 @@ type TokenState struct {
 	Scopes []string // what the client that the query names may ask for by now
 
 	Profile     string   // of that client
+	Origin      string   // likewise
 	ExchangeFor []string // what it may have tokens for in exchange, by now
 
 	ACR      string    // how strongly the person was proven whom the grant is of; empty without one

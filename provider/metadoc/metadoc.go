@@ -96,7 +96,7 @@ var errNone = fault.New(fault.Invalid, "invalid_client", "The app is not registe
 // document says, when Admit returns nil. Whoever is disabled, and whose documents do not
 // count, has none fetched. mayFetch is asked before anything is. Invalid (invalid_client).
 func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, mayFetch func() error) error {
-	if Check(address) != nil || !d.counts(address) {
+	if Check(address) != nil || !d.Counts(address) {
 		return errNone
 	}
 	was, err := d.with.Clients.Find(ctx, clientprofile.ID(address))
@@ -120,21 +120,6 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 		return d.enrol(ctx, act, address, document)
 	}
 	return d.renew(ctx, act, was, document)
-}
-
-// whose is the word that the policy begins with.
-func whose(hosts string) string {
-	first, _, _ := strings.Cut(hosts, " ")
-	return first
-}
-
-func (d *Documents) counts(address string) bool {
-	said := d.with.Hosts()
-	words, host := strings.Fields(said), clientprofile.DocumentHost(address)
-	if whose(said) == Off || slices.Contains(words, not+address) || slices.Contains(words, not+host) {
-		return false
-	}
-	return whose(said) == All || slices.Contains(words, host)
 }
 
 // get fetches a document. What is no fit document is Invalid, and comes with a header.

@@ -38,6 +38,7 @@ import (
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/metadoc"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/resources"
@@ -217,7 +218,8 @@ func (p *parts) wireTools(ctx context.Context) error {
 		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
 		BuiltIn: builtIn(p.Config),
 	})
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.tokens(), Proofs: p.proofs, Resources: p.resources,
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Proofs: p.proofs, Resources: p.resources,
+		Tokens:     metadoc.Standing(p.tokens(), p.DocumentHosts),
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	p.pages, err = templates.New(p.Ambient.Token)

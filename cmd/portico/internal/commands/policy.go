@@ -14,8 +14,9 @@ everybody must have one), register_apps (everybody, administrators or group:NAME
 apps_per_person (how many apps somebody may have registered; 0 is without bound), and
 dynamic_registration (clients register themselves: closed, token or open), and
 metadata_documents (clients that a document describes, whose address is their id: off,
-all, or names of hosts with blanks between them; -HOST blocks one). A setting of the server goes before,
-and every server acts on a change within a second.
+all, or names of hosts with blanks between them; -HOST blocks one; while a document does not
+count, its client gets nothing and its tokens rest). A setting of the server goes
+before, and every server acts on a change within a second.
 
   portico policy show
   portico policy set second_factor=administrators register_apps=group:Developers

@@ -411,7 +411,10 @@ func narrowings() map[string]narrowing {
 			d.readsBesides(func(address string) { command(d, "resource", "disable", address) })
 		}, ofAssistant},
 		"the app of a document is disabled": {(*dock).disablesDescribed, ofDocument},
-		"its own service is disabled":       {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
+		"the policy blocks the address of a document": {func(d *dock) {
+			command(d, "policy", "set", "metadata_documents=all -"+d.described.ID)
+		}, ofDocument},
+		"its own service is disabled": {func(d *dock) { command(d, "client", "disable", d.service.ID) }, ofErrand},
 	}
 }
 
@@ -434,7 +437,7 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CIMD-6, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3
+// Rules: ACCESS-3, CIMD-6, CIMD-7, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {

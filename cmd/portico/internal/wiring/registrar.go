@@ -21,12 +21,15 @@ func (p *Parts) newRegistrar() *registration.Registrar {
 	})
 }
 
+// DocumentHosts says whose documents describe clients, by the policy of the moment.
+func (p *Parts) DocumentHosts() string { return p.Policy().Current()[policy.MetadataDocuments] }
+
 // NewDocuments returns the clients that documents describe. Whoever keeps clients in
 // memory is told when one is other than it was.
 func (p *Parts) NewDocuments(changed func()) *metadoc.Documents {
 	return metadoc.New(metadoc.Options{
 		Clients: p.Apps(), Store: p.Store, Ambient: p.Ambient, Get: p.Outbound().Get, Changed: changed,
-		Hosts: func() string { return p.Policy().Current()[policy.MetadataDocuments] },
+		Hosts: p.DocumentHosts,
 		Read: func(document []byte, was storage.Client) (storage.Client, error) {
 			return registration.Read(document, was, apps.DefaultScopes)
 		},
