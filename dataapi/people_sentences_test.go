@@ -66,6 +66,15 @@ func (p peoplesPages) begins(user, name, same string) string {
 	return begun.URL
 }
 
+// beginsVersion begins an upload of the next version of a file.
+func (p peoplesPages) beginsVersion(user, item, name string) string {
+	p.Helper()
+	var begun struct{ URL string }
+	code := p.asks(user, "POST", item+"/uploads", url.Values{"name": {name}, "same": {"version"}}.Encode(), &begun)
+	p.Equal(http.StatusOK, code)
+	return begun.URL
+}
+
 func (p peoplesPages) part(user, to string, n int, body string) int {
 	p.Helper()
 	var none struct{}
@@ -123,6 +132,37 @@ func TestARightThatIsWithdrawnWhileAFileIsSentLeavesWhatHasCome(t *testing.T) {
 		if code := p.finishes(s.editor, to, "version", 5); code != http.StatusOK ||
 			!strings.Contains(s.inOuter(), "long.txt 1 5") {
 			t.Errorf("with the right again: %d %s", code, s.inOuter())
+		}
+	})
+}
+
+// Rule: FILES-21
+func TestWhatSpeaksAgainstAFileWhileItIsSentIsSaidAndNotTriedAgain(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		item := s.pagesOf(thing{"Outer", s.outer, s.report})["item"]
+		limited := func(quota int64) {
+			w.Must(s.Store.SetLimits(s.Context(), s.Operator(), s.tower.ID, storage.Limits{Quota: quota}))
+		}
+		pressed := func(path string) { w.Equal(http.StatusSeeOther, p.press(s.hubAdmin, path).Code) }
+		for name, c := range map[string]struct{ before, after func() }{
+			"somebody has reserved the file": {func() { pressed(item + "/reserve") }, func() { pressed(item + "/release") }},
+			"the project's room is used up":  {func() { limited(1) }, func() { limited(0) }},
+		} {
+			to := p.beginsVersion(s.editor, item, "report.txt")
+			w.Equal(http.StatusOK, p.part(s.editor, to, 1, "bytes"))
+			c.before()
+			if code := p.finishes(s.editor, to, "version", 5); code != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d", name, code)
+			}
+			c.after()
+			if code := p.finishes(s.editor, to, "version", 5); code != http.StatusOK {
+				t.Errorf("%s, and then not any more: %d", name, code)
+			}
+		}
+		if here := s.inOuter(); !strings.Contains(here, "report.txt 5 5") {
+			t.Errorf("what came is not there: %s", here)
 		}
 	})
 }

@@ -224,10 +224,10 @@ func (d *Desk) answering(serve func(http.ResponseWriter, *http.Request, websessi
 			return err
 		}
 		status := http.StatusUnprocessableEntity
-		switch f.Kind {
-		case fault.NotFound:
+		switch {
+		case f.Kind == fault.NotFound:
 			status = http.StatusNotFound
-		case fault.Unavailable, fault.Locked:
+		case f.Kind == fault.Unavailable, fault.HasReason(f, storage.ReasonProjectBusy):
 			status = http.StatusServiceUnavailable
 		}
 		httpio.SetRetryAfter(w.Header(), f.RetryAfter)

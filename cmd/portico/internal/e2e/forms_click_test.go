@@ -12,11 +12,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fillForm finds the form that is sent to the path with the fields, fills it in
-// as the test would, and returns where its button is. The page is marked, so that
+// fillForm finds the form that is sent to the path with the fields, by itself or by one of
+// its buttons, fills it in as the test would, and returns where its button is. The page is marked, so that
 // the next one is told apart.
 const fillForm = `((path, values, file, picture) => {
-	const form = [...document.forms].find(f => f.method == "post" && new URL(f.action).pathname == path &&
+	const leads = e => e.hasAttribute("formaction") && e.formMethod == "post" && new URL(e.formAction).pathname == path;
+	const form = [...document.forms].find(f => (f.method == "post" && new URL(f.action).pathname == path || [...f.elements].some(leads)) &&
 		Object.keys(values).every(name => [...f.elements].some(e => e.name == name && (e.type != "submit" || e.value == values[name]))));
 	if (!form) return null;
 	for (const e of form.elements) {
@@ -29,7 +30,7 @@ const fillForm = `((path, values, file, picture) => {
 		} else if (e.name in values && e.type != "submit") e.value = values[e.name];
 	}
 	window.formIsHere = true;
-	return ` + middle + `(form.querySelector("button"));
+	return ` + middle + `([...form.elements].find(leads) || form.querySelector("button"));
 })`
 
 // middle brings a button into sight and returns where it is.
@@ -68,7 +69,7 @@ func (b *tab) clicksTwice(form pageForm) bool {
 	if reveals(form.key) {
 		b.seesWhatWasMade(form)
 	}
-	failed, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("#form-errors, .error-page, #error-page")].map(e => e.textContent).join()`))
+	failed, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("#form-errors, .error-page, #error-page, #sending .wrong")].map(e => e.textContent).join()`))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -147,11 +148,12 @@ const noticeIsOut = `(() => {
 	return at !== undefined && (at.top < 0 || at.bottom > innerHeight || at.height == 0);
 })()`
 
-// nextPage waits until a page with a marked form is gone and the next is there.
+// nextPage waits until a page with a marked form is gone and the next is there, or the page
+// says why what it sent was refused.
 func (b *tab) nextPage(key string) {
 	b.Helper()
 	for end := time.Now().Add(patience / 2); ; time.Sleep(50 * time.Millisecond) {
-		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!window.formIsHere && document.readyState == "complete"`))
+		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!window.formIsHere && document.readyState == "complete" || !!document.querySelector("#sending .wrong")`))
 		if err == nil && there {
 			return
 		}
