@@ -15,29 +15,31 @@ import (
 
 // Rule: AUTH-5
 func TestTheIssuerIsInEveryAnswerOfEveryMode(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{})
-	b := w.browser()
-	b.code(a, somebody)
-	for _, mode := range []string{"query", "fragment", "form_post"} {
-		for outcomeOf, pairs := range map[string][]string{"code": nil, "invalid_request": {"max_age", "x"}} {
-			v := b.get(w.authorizeURL(a, append(pairs, "response_mode", mode)...))
-			var q map[string][]string
-			switch {
-			case v.Away == nil:
-				_, q = v.form(b, "form-post")
-			case mode == "query":
-				q = v.Away.Query()
-			default:
-				q = v.parameters(t)
-			}
-			if outcome(q) != outcomeOf || len(q["iss"]) != 1 || q["iss"][0] != w.URL || len(q["state"]) != 1 ||
-				q["state"][0] != "some-state" {
-				t.Errorf("%s, %s: answer %v", mode, outcomeOf, q)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{})
+		b := w.browser()
+		b.code(a, somebody)
+		for _, mode := range []string{"query", "fragment", "form_post"} {
+			for outcomeOf, pairs := range map[string][]string{"code": nil, "invalid_request": {"max_age", "x"}} {
+				v := b.get(w.authorizeURL(a, append(pairs, "response_mode", mode)...))
+				var q map[string][]string
+				switch {
+				case v.Away == nil:
+					_, q = v.form(b, "form-post")
+				case mode == "query":
+					q = v.Away.Query()
+				default:
+					q = v.parameters(t)
+				}
+				if outcome(q) != outcomeOf || len(q["iss"]) != 1 || q["iss"][0] != w.URL || len(q["state"]) != 1 ||
+					q["state"][0] != "some-state" {
+					t.Errorf("%s, %s: answer %v", mode, outcomeOf, q)
+				}
 			}
 		}
-	}
+	})
 }
 
 // Rule: AUTH-17
@@ -80,28 +82,32 @@ func TestAVerifierHasFortyThreeToAHundredAndTwentyEightCharacters(t *testing.T) 
 
 // Rule: REFRESH-8
 func TestARefreshTokenComesWithEveryCodeGrant(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{})
-	b := w.browser()
-	for _, pairs := range [][]string{nil, {"scope", "openid offline_access"},
-		{"scope", "openid offline_access", "prompt", "consent"}, {"scope", "data:read"}} {
-		if body := b.tokens(a, somebody, pairs...); body["refresh_token"] == nil {
-			t.Errorf("%v: %v", pairs, body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{})
+		b := w.browser()
+		for _, pairs := range [][]string{nil, {"scope", "openid offline_access"},
+			{"scope", "openid offline_access", "prompt", "consent"}, {"scope", "data:read"}} {
+			if body := b.tokens(a, somebody, pairs...); body["refresh_token"] == nil {
+				t.Errorf("%v: %v", pairs, body)
+			}
 		}
-	}
+	})
 }
 
 // Rule: TOKEN-21
 func TestARefreshedAnswerIsNotStoredAnywhere(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{})
-	got := w.refreshWith(a, w.browser().tokens(a, somebody))
-	if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" ||
-		got.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("status %d, headers %v", got.Status, got.Header)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{})
+		got := w.refreshWith(a, w.browser().tokens(a, somebody))
+		if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" ||
+			got.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("status %d, headers %v", got.Status, got.Header)
+		}
+	})
 }
 
 // Rule: CODE-10

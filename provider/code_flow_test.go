@@ -299,26 +299,28 @@ func TestPKCE(t *testing.T) {
 
 // Rule: CODE-6
 func TestPublicClientsMustUsePKCE(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	for _, kind := range []storage.ClientType{storage.ClientNative, storage.ClientSPA} {
-		t.Run(string(kind), func(t *testing.T) {
-			a := w.app(apps.Registration{Type: kind})
-			b := w.browser()
-			if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
-				t.Errorf("without a challenge: %v", v.Away)
-			}
-			body := b.tokensWithPKCE(a, somebody)
-			if body["refresh_token"] == nil {
-				t.Errorf("with a challenge: %v", body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		for _, kind := range []storage.ClientType{storage.ClientNative, storage.ClientSPA} {
+			t.Run(string(kind), func(t *testing.T) {
+				a := w.app(apps.Registration{Type: kind})
+				b := w.browser()
+				if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+					t.Errorf("without a challenge: %v", v.Away)
+				}
+				body := b.tokensWithPKCE(a, somebody)
+				if body["refresh_token"] == nil {
+					t.Errorf("with a challenge: %v", body)
+				}
+			})
+		}
+		t.Run("a web client registered with require_pkce", func(t *testing.T) {
+			a := w.app(apps.Registration{RequirePKCE: true})
+			if v := w.browser().get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+				t.Errorf("got %v", v.Away)
 			}
 		})
-	}
-	t.Run("a web client registered with require_pkce", func(t *testing.T) {
-		a := w.app(apps.Registration{RequirePKCE: true})
-		if v := w.browser().get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
-			t.Errorf("got %v", v.Away)
-		}
 	})
 }
 

@@ -34,22 +34,24 @@ func list(v any) []string {
 
 // Rules: DISC-1, SCOPE-3
 func TestDiscoveryIsExactlyTheGoldenDocument(t *testing.T) {
-	w := newWorld(t, settings{})
-	got := w.get(discoveryPath)
-	var pretty bytes.Buffer
-	w.must(json.Indent(&pretty, got.Body, "", "  "))
-	text := strings.ReplaceAll(pretty.String(), w.URL, "https://id.example.test") + "\n"
-	want, err := os.ReadFile("testdata/discovery.json")
-	w.must(err)
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Cache-Control") != "public, max-age=3600" {
-		t.Errorf("headers %v", got.Header)
-	}
-	if same := w.get(rfc8414Path); !bytes.Equal(got.Body, same.Body) {
-		t.Errorf("the RFC 8414 path has another document: %s", same.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		got := w.get(discoveryPath)
+		var pretty bytes.Buffer
+		w.must(json.Indent(&pretty, got.Body, "", "  "))
+		text := strings.ReplaceAll(pretty.String(), w.URL, "https://id.example.test") + "\n"
+		want, err := os.ReadFile("testdata/discovery.json")
+		w.must(err)
+		if diff := cmp.Diff(string(want), text); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Cache-Control") != "public, max-age=3600" {
+			t.Errorf("headers %v", got.Header)
+		}
+		if same := w.get(rfc8414Path); !bytes.Equal(got.Body, same.Body) {
+			t.Errorf("the RFC 8414 path has another document: %s", same.Body)
+		}
+	})
 }
 
 // Rule: DISC-6

