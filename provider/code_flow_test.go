@@ -223,6 +223,16 @@ func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
 		"invalid_grant")
 	strict := w.app(apps.Registration{Profile: storage.ProfilePlatform})
 	w.refused(b.redeem(strict, b.code(strict, somebody, bound...), without...), 400, "invalid_request")
+
+	native := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://localhost/callback"}})
+	native.RedirectURIs = []string{"http://localhost:58135/callback"} // any port, but then that one
+	for uri, status := range map[string]int{"http://localhost:58135/callback": 200, "http://localhost:58136/callback": 400,
+		"http://localhost/callback": 400, "http://127.0.0.1:58135/callback": 400} {
+		got := b.redeem(native, b.code(native, somebody, bound...), "redirect_uri", uri, "code_verifier", verifier)
+		if got.Status != status {
+			t.Errorf("%s: %d %s", uri, got.Status, got.Body)
+		}
+	}
 }
 
 // Rule: CODE-13

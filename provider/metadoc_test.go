@@ -185,6 +185,38 @@ func TestAClientThatADocumentDescribesSignsPeopleIn(t *testing.T) {
 	})
 }
 
+// Rule: CIMD-3
+func TestThePageWarnsOfAClientThatAnybodyOnTheDeviceCanPassFor(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.hosts = metadoc.All
+		const web = "https://agent.example.test/callback"
+		for n, c := range []struct {
+			comes []string // where it comes back to
+			warns bool
+		}{
+			{[]string{"http://localhost/callback"}, true},
+			{[]string{"http://localhost/callback", "http://127.0.0.1/"}, true},
+			{[]string{web}, false},
+			{[]string{"http://localhost/callback", web}, false},
+		} {
+			address := strings.Replace(described, "client", "client"+strings.Repeat("x", n), 1)
+			w.published.at(address, map[string]any{"redirect_uris": c.comes, "logo_uri": "https://agent.example.test/logo.png"})
+			a, b, fetched := byDocument(address), w.browser(), w.published.count()
+			a.RedirectURIs = c.comes
+			page := b.submit(w.arrives(b, a), "login-form", form("username", somebody, "password", goodPassword))
+			body := string(page.Body)
+			if !strings.Contains(body, `id="document"`) || strings.Contains(body, `id="only-here"`) != c.warns {
+				t.Errorf("%v: the page that asks:\n%s", c.comes, body)
+			}
+			if strings.Contains(body, "logo.png") || w.published.count() != fetched+1 {
+				t.Errorf("%v: its logo is shown, or %d fetches", c.comes, w.published.count()-fetched)
+			}
+		}
+	})
+}
+
 // Rule: CIMD-2
 func TestWhatADocumentHasToBe(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

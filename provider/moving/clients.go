@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -72,7 +73,7 @@ func (j *judge) client(ctx context.Context, one numbered, known map[string]stora
 // check judges what package apps gives a client itself.
 func (c Client) check() error {
 	var faults fault.List
-	if !clientIDPattern.MatchString(c.ID) || len(c.ID) > 8 && c.ID[:8] == "https://" {
+	if !clientIDPattern.MatchString(c.ID) || clientprofile.Described(c.ID) {
 		faults.Add(refuse("client_id",
 			"1 to 200 letters, digits and signs of . _ ~ @ / : - without accents, and no web address"))
 	}

@@ -123,6 +123,7 @@ func TestWhatIsWrongIsNamedAndNothingIsHalfImported(t *testing.T) {
 		"a wildcard":           {app(`,"type":"web","redirect_uris":["https://*.example.test/"]`), "redirect_uris", "https"},
 		"a public secret":      {app(`,"type":"spa","redirect_uris":["https://b.example.test/"],"client_secrets":["x"]`), "client_secrets", "two secrets"},
 		"a client's id":        {`{"client":{"client_id":"https://b.example.test","type":"web"}}`, "client_id", "no web address"},
+		"a beginning of one":   {`{"client":{"client_id":"https://","type":"web"}}`, "client_id", "no web address"},
 		"a text for a list":    {app(`,"type":"web","scopes":"openid"`), "scopes", "must not be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
