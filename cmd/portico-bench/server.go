@@ -46,7 +46,7 @@ func newServer(binary string, database database, dir string) (*server, error) {
 		paths: paths{"/authentication/v2/authorize", "/authentication/v2/token", "/authentication/v2/introspect",
 			"/userinfo", "/authentication/v2/keys"},
 		database: database.server,
-		env: append(slices.DeleteFunc(os.Environ(), ofBench),
+		env: append(slices.DeleteFunc(os.Environ(), isSetting),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
 			"PORTICO_DATABASE_URL="+cmp.Or(database.url, "sqlite:"+filepath.Join(dir, "portico.db")),
 			"PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
@@ -63,9 +63,9 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// ofBench reports whether an environment variable is for those who measure or test.
-func ofBench(variable string) bool {
-	return strings.HasPrefix(variable, "PORTICO_BENCH_") || strings.HasPrefix(variable, "PORTICO_TEST_")
+// isSetting reports whether an environment variable is one of Portico's: a server has its own.
+func isSetting(variable string) bool {
+	return strings.HasPrefix(variable, "PORTICO_")
 }
 
 // start runs the server until it is ready, and returns how long that took.

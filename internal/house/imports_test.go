@@ -140,7 +140,7 @@ func exclusive() map[string][]string {
 		"github.com/minio/minio-go":          {"storage/blobstore", "internal/harness/s3test"},
 		"github.com/prometheus":              {"internal/metrics"},
 		"golang.org/x/image":                 {"internal/picture"},
-		"image":                              {"internal/picture"},
+		"image":                              {"internal/picture", "cmd/portico/internal/demo"}, // which draws one of its own
 		"golang.org/x/crypto/argon2":         {"internal/password"},
 		"github.com/go-playground/validator": {"provider/apps", "provider/people", "serviceaccounts", "dataapi"},
 	}

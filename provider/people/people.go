@@ -171,6 +171,10 @@ func (p *People) prepare(ctx context.Context, act storage.Act, newcomer Newcomer
 // Find returns the user whose id, e-mail address or user name it is, disabled
 // ones too, or NotFound.
 func (p *People) Find(ctx context.Context, handle string) (storage.User, error) {
+	if handle == "" {
+		return storage.User{}, fault.New(fault.NotFound, ReasonNoUser,
+			"Nobody is named: give an id, an e-mail address or a user name.")
+	}
 	user, err := p.store.FindUser(ctx, handle)
 	if fault.Is(err, fault.NotFound) {
 		user, _, err = p.store.FindUserByLogin(ctx, handle)

@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,10 @@ func TestANewUserIsFoundByIDAddressAndName(t *testing.T) {
 		if diff := cmp.Diff(user, h.find(t, handle)); diff != "" {
 			t.Errorf("%s -want +got:\n%s", handle, diff)
 		}
+	}
+	if _, err := h.people.Find(t.Context(), ""); !fault.HasReason(err, people.ReasonNoUser) ||
+		!strings.Contains(err.Error(), "Nobody is named") {
+		t.Errorf("without a name: %v", err)
 	}
 	if _, err := h.people.Find(t.Context(), "nobody"); !fault.HasReason(err, people.ReasonNoUser) ||
 		!fault.Is(err, fault.NotFound) {

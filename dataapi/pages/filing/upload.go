@@ -129,6 +129,18 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 	return ground.See(w, r, t.url, "uploaded")
 }
 
+// Bring keeps a file in a folder as its page does: the next version where one of the name
+// is there. What speaks against it is the error.
+func (d *Desk) Bring(ctx context.Context, change storage.Change, projectID, folderID, name string,
+	body io.Reader) error {
+	at, err := d.Find.Folder(ctx, change.Caller, projectID, folderID)
+	if err != nil {
+		return err
+	}
+	_, err = d.take(ctx, change, thing{spot: at, name: at.Folder.Name}, sent{name: name, same: sameVersion}, body)
+	return err
+}
+
 // once names a file of a form, so that it is kept once however often it is sent.
 func once(v websession.Visit, form string, n int) storage.Once {
 	if form == "" {

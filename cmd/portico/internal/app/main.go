@@ -47,7 +47,7 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	}
 	if withDemo {
 		err = demo.Prepare(ctx, demo.Options{
-			Store: a.parts.Store, Data: a.parts.Administration(),
+			Store: a.parts.Store, Data: a.parts.Administration(), Files: a.parts.desks.files.filing,
 			People: a.parts.People(), Apps: a.parts.Apps(), Ambient: env.Ambient,
 			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
 		})

@@ -145,7 +145,10 @@ func (o Options) build(ctx context.Context, change storage.Change) error {
 	if err := o.hideAndReserve(ctx, change); err != nil {
 		return err
 	}
-	return o.giveRights(ctx, change)
+	if err := o.giveRights(ctx, change); err != nil {
+		return err
+	}
+	return o.bringPapers(ctx, change)
 }
 
 // demoFolders returns folders of six disciplines, one that is to be hidden, and

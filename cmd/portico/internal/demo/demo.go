@@ -35,12 +35,17 @@ type Store interface {
 	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string,
 		patch storage.FolderPatch) (storage.Folder, error)
 	ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+	UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string,
+		patch storage.ItemPatch) (storage.ItemWithTip, error)
+	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
+		page storage.DataPage) (storage.Contents, error)
 }
 
 // Options are what Prepare needs.
 type Options struct {
 	Store   Store
 	Data    *administration.Rules
+	Files   Files
 	People  *people.People
 	Apps    *apps.Apps
 	Ambient *ambient.Source

@@ -2,21 +2,33 @@ package demo_test
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/portico-id/portico/cmd/portico/internal/demo"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/flow"
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/pages/filing"
+	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/templates"
 )
 
 // stage is an empty database and a data directory.
@@ -43,8 +55,33 @@ func newStage(t *testing.T) *stage {
 		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
 		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
 		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,
+		Files: filesOf(t, store, source),
 	}
 	return s
+}
+
+// filesOf are the pages of files, which keep files as the demo's.
+func filesOf(t *testing.T, store *sqlstore.Store, source *ambient.Source) demo.Files {
+	t.Helper()
+	blobs, err := blobstore.OpenFiles(t.TempDir(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = blobs.Close() })
+	pages, err := templates.New(source.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := websession.New(websession.Options{Store: store, Ring: ring, Ambient: source})
+	on := ground.New(ground.Options{Store: store, Ambient: source, URN: "portico", Sessions: sessions, Pages: pages,
+		Web: webpage.New(pages, slog.New(slog.DiscardHandler), sessions.Greet)})
+	return filing.New(filing.Options{Ground: on, Store: store, Rules: tree.New(store, on.Find, source),
+		States: flow.New(store, on.Find), Bytes: objects.New(objects.Options{Store: store, Blobs: blobs, Rights: on.Find,
+			Ambient: source, Signer: ring, Namespace: "portico"})})
 }
 
 // prepare runs the demo and returns what it wrote.
@@ -206,8 +243,8 @@ func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 		t.Errorf("reserved item: %+v, %v", item.Item, err)
 	}
 	folders, items, versions := s.count(t)
-	if folders != 60 || items != 300 || versions != 4 {
-		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 300 and 4",
+	if folders != 60 || items != 304 || versions != 4 {
+		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 304 and 4",
 			folders, items, versions)
 	}
 }
@@ -231,4 +268,32 @@ func (s *stage) count(t *testing.T) (folders, items, mostVersions int) {
 		}
 	}
 	return folders, items, mostVersions
+}
+
+// Rule: FILES-25
+func TestTheDemoHasFilesWithBytesToLookAtCompareAndRestore(t *testing.T) {
+	s := newStage(t)
+	s.prepare(t)
+	there := func() []storage.ItemWithTip {
+		found, err := s.store.ListContents(t.Context(), demo.TowerID, demo.ID(demo.SharedFolder),
+			storage.ContentsQuery{NoFolders: true, Hidden: storage.HiddenIncluded}, storage.DataPage{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(found.Items, func(i storage.ItemWithTip) bool { return i.Tip.ObjectKey == "" })
+	}
+	want := map[string]int{"Ground floor.pdf": 2, "Site.png": 2, "Handover list.txt": 2, "Earlier handover.txt": 1}
+	for _, i := range there() {
+		if i.Tip.Number != want[i.Item.Name] || i.Item.Hidden != (i.Item.Name == "Earlier handover.txt") {
+			t.Errorf("%s has %d versions, hidden: %v", i.Item.Name, i.Tip.Number, i.Item.Hidden)
+		}
+		delete(want, i.Item.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("%v are not there", want)
+	}
+	before := len(there())
+	if s.prepare(t); len(there()) != before {
+		t.Errorf("a second start made %d files of %d", len(there()), before)
+	}
 }

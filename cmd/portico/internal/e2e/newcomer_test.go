@@ -68,7 +68,7 @@ func (b *tab) says(id string, words ...string) {
 
 // What they press stands on the page that they are on: they know no address.
 //
-// Rule: FILES-18
+// Rules: FILES-18, FILES-25
 func TestANewcomerSeesUploadsReplacesSharesAndRestoresAFileInTheDemo(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -87,6 +87,14 @@ func TestANewcomerSeesUploadsReplacesSharesAndRestoresAFileInTheDemo(t *testing.
 			for _, step := range []string{"Your files", "Example Works", "Riverside Tower", "Project Files", "Handover"} {
 				b.follows(step)
 			}
+
+			b.follows("Ground floor.pdf")
+			b.says("versions", "2")
+			b.follows("Handover")
+			b.follows("Handover list.txt")
+			b.goes("compare")
+			b.says("lines", "Keys: 12", "Keys: 14")
+			b.follows("Handover")
 
 			b.goes("upload")
 			b.sends("minutes.txt", "The crane moves to the north side.\n")
@@ -114,7 +122,7 @@ func TestANewcomerSeesUploadsReplacesSharesAndRestoresAFileInTheDemo(t *testing.
 			b.goes("hide")
 			b.goes("confirm-submit")
 			b.goes("hidden-things")
-			b.says("hidden", "minutes.txt")
+			b.says("hidden", "minutes.txt", "Earlier handover.txt")
 			b.nextAfter(func() {
 				b.act("restoring", chromedp.Click(chromedp.CSS(`#hidden button`), chromedp.NodeVisible))
 			})
