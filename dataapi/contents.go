@@ -70,8 +70,7 @@ func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, e
 	}
 	for _, name := range stateFilters() {
 		for _, c := range all.Texts(name) {
-			query.TipData = append(query.TipData, storage.DataCondition{Path: []string{storage.StateMember, name},
-				Op: c.Op, Values: c.Values})
+			query.Stated = append(query.Stated, storage.StateCondition{Of: storage.StateField(name), TextCondition: c})
 		}
 	}
 	if err := contentsIDs(s, all, &query); err != nil {
@@ -89,7 +88,9 @@ func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, e
 }
 
 // stateFilters are the filters by how far the tips of items have come.
-func stateFilters() []string { return []string{"state", "suitability", "revision"} }
+func stateFilters() []string {
+	return []string{string(storage.StateItself), string(storage.StateSuitability), string(storage.StateRevision)}
+}
 
 // contentsIDs sorts the ids that were asked for into folders and items.
 func contentsIDs(s urn.Space, all filter.Conditions, query *storage.ContentsQuery) error {

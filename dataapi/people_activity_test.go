@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/storage"
 )
 
 // Rule: FILES-24
@@ -107,6 +109,37 @@ func TestWhatOnePersonDidIsShownPageByPage(t *testing.T) {
 		}
 		if got := p.open(s.viewer, path+"?after=forged"); got.Code != http.StatusBadRequest {
 			t.Errorf("a forged cursor: %d", got.Code)
+		}
+	})
+}
+
+// Rule: FILES-24
+func TestAFolderTellsOfAllThatHappensBelowIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		outer := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/activity"
+		s.item(s.innermost, "far-below.txt")
+		aside := s.folder(s.files.ID, "Aside")
+		s.item(aside, "beside.txt")
+		moved := s.item(s.middle, "moved-away.txt")
+		_, err := s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, moved, storage.ItemPatch{FolderID: &aside})
+		s.Must(err)
+		for user, sees := range map[string]map[string]bool{
+			s.viewer:   {"far-below.txt": true, "beside.txt": false, "moved-away.txt": false, "hidden or moved away": true},
+			s.hubAdmin: {"far-below.txt": true, "beside.txt": false, "moved-away.txt": true, "hidden or moved away": false},
+		} {
+			body := p.open(user, outer).Body.String()
+			for word, want := range sees {
+				if strings.Contains(body, word) != want {
+					t.Errorf("%s: %q is told: %v\n%s", user, word, !want, body)
+				}
+			}
+		}
+		inner := s.pagesOf(thing{"Inner", s.inner, s.deepItem})["folder"] + "/activity"
+		if body := p.open(s.deep, inner).Body.String(); !strings.Contains(body, "far-below.txt") ||
+			strings.Contains(body, "report.txt") {
+			t.Errorf("to who sees from Inner on:\n%s", body)
 		}
 	})
 }

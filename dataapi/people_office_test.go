@@ -177,3 +177,42 @@ func TestAHubIsLookedAfterByItsAdministratorsAlone(t *testing.T) {
 		}
 	})
 }
+
+// Rule: CDE-5
+func TestAPageSaysHowTheFilesOfAProjectAreCalled(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		path := "/files/projects/" + s.tower.ID + "/naming"
+		for user, code := range map[string]int{s.hubAdmin: 200, s.projAdmin: 200, s.editor: 404, s.outsider: 404} {
+			if got := p.open(user, path); got.Code != code {
+				t.Errorf("%s: %d", user, got.Code)
+			}
+		}
+		got := p.press(s.projAdmin, path, "fields", "Type: DR, M3\nNumber: ###", "separator", ".")
+		if body := got.Body.String(); got.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(body, "Type: DR, M3") || !strings.Contains(body, `aria-invalid="true"`) {
+			t.Errorf("a separator that is none: %d\n%s", got.Code, body)
+		}
+		if got := p.press(s.projAdmin, path, "fields", "Type: a-b", "separator", "-"); !strings.Contains(got.Body.String(),
+			`id="error-fields"`) {
+			t.Errorf("a value with the separator: %d\n%s", got.Code, got.Body)
+		}
+		got = p.press(s.projAdmin, path, "fields", "Type: DR, M3\r\nNumber: ###", "separator", "-", "holding", s.outer)
+		if got.Code != http.StatusSeeOther {
+			t.Fatalf("%d\n%s", got.Code, got.Body)
+		}
+		rule, err := s.Store.FindNaming(t.Context(), s.tower.ID)
+		s.Must(err)
+		s.Equal(storage.Naming{Separator: "-", Holding: s.outer, Fields: []storage.NamingField{
+			{Name: "Type", Values: []string{"DR", "M3"}}, {Name: "Number", Digits: 3}}}, rule)
+		if body := p.open(s.projAdmin, path).Body.String(); !strings.Contains(body, "looks like Type-Number") ||
+			!strings.Contains(body, `value="`+s.outer+`" selected`) {
+			t.Errorf("the rule is shown as\n%s", body)
+		}
+		s.Equal(http.StatusSeeOther, p.press(s.hubAdmin, path, "fields", "", "separator", "", "holding", "").Code)
+		rule, err = s.Store.FindNaming(t.Context(), s.tower.ID)
+		s.Must(err)
+		s.Equal(storage.Naming{}, rule)
+	})
+}

@@ -48,18 +48,18 @@ func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *obje
 	sessions := websession.New(websession.Options{Store: s.Store, Ring: s.Ring, Ambient: s.Ambient})
 	web := webpage.New(made, slog.New(slog.DiscardHandler), sessions.Greet)
 	on := ground.New(ground.Options{Store: s.Store, Ambient: s.Ambient, URN: "portico", Sessions: sessions, Pages: made,
-		Web: web})
+		Web: web, Sealer: s.Ring})
 	find := access.Finder{Store: s.Store, URN: "portico"}
-	desk := pages.New(pages.Options{Store: s.Store, Ground: on, Sealer: s.Ring})
+	desk := pages.New(pages.Options{Store: s.Store, Ground: on})
 	bytes := objects.New(objects.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient, Signer: s.Ring,
 		Namespace: "portico", Scanner: scanner})
 	acts := filing.New(filing.Options{Ground: on, Store: s.Store, Rules: tree.New(store, find, s.Ambient),
 		States: flow.New(s.Store, find), Bytes: bytes})
-	charge := office.New(office.Options{Ground: on, Rules: s.Admin,
+	charge := office.New(office.Options{Ground: on, Rules: s.Admin, Names: flow.New(s.Store, find),
 		Invite: func(context.Context, storage.Act, string) (administration.Invitation, error) {
 			return administration.Invitation{UserID: s.outsider, URL: "https://id.example.test/join"}, nil
 		}})
-	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes, Sealer: s.Ring,
+	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes,
 		Archives: archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})})
 	routes := slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes())
 	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: routes}}}

@@ -146,10 +146,15 @@ func TestWhatSpeaksAgainstAFileWhileItIsSentIsSaidAndNotTriedAgain(t *testing.T)
 			w.Must(s.Store.SetLimits(s.Context(), s.Operator(), s.tower.ID, storage.Limits{Quota: quota}))
 		}
 		pressed := func(path string) { w.Equal(http.StatusSeeOther, p.press(s.hubAdmin, path).Code) }
-		for name, c := range map[string]struct{ before, after func() }{
-			"somebody has reserved the file": {func() { pressed(item + "/reserve") }, func() { pressed(item + "/release") }},
-			"the project's room is used up":  {func() { limited(1) }, func() { limited(0) }},
+		for _, c := range []struct {
+			name          string
+			before, after func()
+		}{
+			{"less room is left than the file needs", func() { limited(1) }, func() { limited(0) }},
+			{"somebody has reserved the file", func() { pressed(item + "/reserve") }, func() { pressed(item + "/release") }},
+			{"the project's room is used up", func() { limited(1) }, func() { limited(0) }},
 		} {
+			name := c.name
 			to := p.beginsVersion(s.editor, item, "report.txt")
 			w.Equal(http.StatusOK, p.part(s.editor, to, 1, "bytes"))
 			c.before()
@@ -161,7 +166,7 @@ func TestWhatSpeaksAgainstAFileWhileItIsSentIsSaidAndNotTriedAgain(t *testing.T)
 				t.Errorf("%s, and then not any more: %d", name, code)
 			}
 		}
-		if here := s.inOuter(); !strings.Contains(here, "report.txt 5 5") {
+		if here := s.inOuter(); !strings.Contains(here, "report.txt 6 5") {
 			t.Errorf("what came is not there: %s", here)
 		}
 	})

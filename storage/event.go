@@ -109,6 +109,18 @@ type EventQuery struct {
 	ActorID   string // who made the change
 }
 
+// EventsIn are those of a project that somebody looks for; empty fields keep everything.
+type EventsIn struct {
+	ProjectID string
+	FolderID  string // of the folder, of what lies anywhere below it now, and of what was moved out of there
+	UserID    string // by whose rights it was done
+	Window    int    // how many events are looked through for a page; 0: EventWindow
+}
+
+// EventWindow is how many events of a project are looked through for a page of those that
+// somebody looks for, unless they say otherwise.
+const EventWindow = 2000
+
 // KeepEvents is how long events are kept.
 const KeepEvents = 90 * 24 * time.Hour
 
@@ -121,6 +133,11 @@ type EventStore interface {
 	// ListEvents returns a page of events, newest first by Seq, and the next
 	// cursor.
 	ListEvents(ctx context.Context, query EventQuery, page PageRequest) ([]Event, string, error)
+
+	// ListEventsIn returns a page of the events that are looked for, newest first
+	// by Seq, and the next cursor. Of those that are looked through none may be among them:
+	// then the page is short, even empty, and the cursor goes on from there.
+	ListEventsIn(ctx context.Context, in EventsIn, page PageRequest) ([]Event, string, error)
 
 	// StampEvents gives the next positions to at most limit events, in the order
 	// of Seq, and returns how many; fewer than limit means done for now. What is

@@ -8,10 +8,13 @@ import (
 // VersionState is how far a version has come, as ISO 19650 counts it: what a
 // version's extension has as its member cde. Empty fields are not said.
 type VersionState struct {
-	State       string `json:"state,omitempty"`       // wip, shared, published or archived
+	State       string `json:"state,omitempty"`       // one of VersionStates
 	Suitability string `json:"suitability,omitempty"` // S0 to S5, A or B
 	Revision    string `json:"revision,omitempty"`    // P01.01, C01
 }
+
+// VersionStates are the states that a version can be in, in the order in which it gets there.
+func VersionStates() []string { return []string{"wip", "shared", "published", "archived"} }
 
 // StateMember is the member of an extension's data with the state. Clients can't
 // set it there, and a copy begins without one.

@@ -80,14 +80,32 @@ type ContentsQuery struct {
 	FolderIDs []string
 	ItemIDs   []string
 
-	ExtensionTypes []TextCondition // of the folder or item itself
-	Data           []DataCondition // the same
-	TipData        []DataCondition // of the tips of items; folders have none
-	Rollup         []TimeCondition // of folders; an item's own ModifiedAt
-	Hidden         HiddenFilter    // by their own flag
-	Named          string          // keep what has this name, as names are compared
-	Descending     bool            // by name from the end, still folders first
+	ExtensionTypes []TextCondition  // of the folder or item itself
+	Data           []DataCondition  // the same
+	Stated         []StateCondition // of the tips of items; folders have none
+	Rollup         []TimeCondition  // of folders; an item's own ModifiedAt
+	Hidden         HiddenFilter     // by their own flag
+	Named          string           // keep what has this name, as names are compared
+	Part           string           // keep what has this in its name, likewise
+	Descending     bool             // by name from the end, still folders first
+	Newest         bool             // items by ModifiedAt, the newest first, and folders by name
 }
+
+// StateCondition keeps items whose tip has been said to have come so far.
+type StateCondition struct {
+	Of StateField
+	TextCondition
+}
+
+// StateField is a part of a VersionState.
+type StateField string
+
+// The parts.
+const (
+	StateItself      StateField = "state"
+	StateSuitability StateField = "suitability"
+	StateRevision    StateField = "revision"
+)
 
 // Contents is one page of a folder: folders first, then items.
 type Contents struct {
@@ -122,8 +140,9 @@ type FolderStore interface {
 	ListTopFolders(ctx context.Context, place Place, q TopQuery) ([]Folder, error)
 
 	// ListContents returns a page of what lies directly in the folder, ordered
-	// by (name key, id), folders first, each item with its tip. A page starts
-	// where the one before ended, whatever was added or renamed meanwhile.
+	// by (name key, id) unless the query says otherwise, folders first, each item
+	// with its tip. A page starts where the one before ended, whatever was added
+	// or renamed meanwhile.
 	// An absent folder has no contents.
 	ListContents(ctx context.Context, projectID, folderID string, query ContentsQuery, page DataPage) (Contents, error)
 

@@ -59,6 +59,10 @@ type VersionStore interface {
 	FindVersion(ctx context.Context, caller Caller, projectID string, ref VersionRef) (Place, Folder,
 		ItemWithTip, Version, error)
 
+	// ListSums returns the SHA-256 of the bytes of an item's versions, by number,
+	// of those from one number to another that have any.
+	ListSums(ctx context.Context, projectID, itemID string, from, to int) (map[int][]byte, error)
+
 	// ListVersions returns a page of the item's versions, newest first, and
 	// the next cursor. None for an absent item.
 	ListVersions(ctx context.Context, projectID, itemID string, query VersionQuery,

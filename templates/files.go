@@ -30,29 +30,58 @@ type PlacesPage struct {
 // Places writes a list of hubs, projects or folders.
 func (p *Pages) Places(w io.Writer, page PlacesPage) error { return p.render(w, "places", page) }
 
+// Stage is how far a version has come; every part may be empty.
+type Stage struct {
+	State                 texts.Text
+	Suitability, Revision string
+}
+
 // FolderRow is a folder or a file in a folder.
 type FolderRow struct {
 	URL        string
 	Name       string
 	Folder     bool
 	Choice     string // what the row is among what is chosen
+	Picture    string // address of a small picture; empty: it is none
 	Version    int
 	Size       texts.Text
+	Stage      Stage
 	Changed    time.Time
 	By         string // may be empty
 	ReservedBy string // empty: nobody has reserved it
 }
 
+// Sorted is the order of a column: As is how it is sorted now, as aria-sort says it, or
+// empty, URL the way to sort by it, or otherwise.
+type Sorted struct{ URL, As string }
+
+// FolderFilter is what is shown of a folder, and in which order.
+type FolderFilter struct {
+	Action        string
+	On            bool   // not everything is shown, or in another order
+	AllURL        string // shows everything
+	Part          string // of the names
+	BelowURL      string // looks for Part in the folders below, too; empty: nothing is looked for
+	States, Suits []Option
+	Revision      string
+	Orders        []Option
+}
+
 // FolderPage shows what is in a folder, each row with a checkbox of.Choice where
-// something can be done with what is chosen. Ids: contents, none, pick-Choice, chosen.
+// something can be done with what is chosen. Ids: contents, none, pick-Choice, chosen,
+// filter.
 type FolderPage struct {
 	Desk
-	Trail  []Link
-	Name   string
-	Hidden bool
-	Offers []Button // what the person may do
-	Rows   []FolderRow
-	Bar    []Button // what can be done with what is chosen
+	Trail        []Link
+	Name         string
+	Hidden       bool
+	Offers       []Button // what the person may do
+	Filter       FolderFilter
+	Named, Dated Sorted // columns
+	Staged       bool   // some row has come far enough to tell
+	Rows         []FolderRow
+	None         texts.Text // what to say without rows
+	Bar          []Button   // what can be done with what is chosen
 	Pager
 }
 
@@ -61,24 +90,31 @@ func (p *Pages) Folder(w io.Writer, page FolderPage) error { return p.render(w, 
 
 // FileVersionRow is a version of a file.
 type FileVersionRow struct {
-	URL    string
-	Number int
-	Name   string
-	Size   texts.Text
-	At     time.Time
-	By     string // may be empty
-	Offers []Button
+	URL      string
+	Number   int
+	Name     string
+	Size     texts.Text
+	Stage    Stage
+	At       time.Time
+	By       string // may be empty
+	Sum      string // SHA-256; empty without bytes
+	SumStart string
+	Offers   []Button
 }
 
-// FilePage shows a file and its versions. Ids: versions.
+// FilePage shows a file as it is now, its versions and what refers to it. Ids: view,
+// versions, refs.
 type FilePage struct {
 	Desk
 	Trail      []Link
 	Name       string
+	URL        string // of the newest version
 	Hidden     bool
 	ReservedBy string // empty: nobody has reserved it
 	Offers     []Button
+	View       View
 	Versions   []FileVersionRow
+	Refs       []Link
 	Pager
 }
 

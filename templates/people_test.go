@@ -268,15 +268,26 @@ func peopleSamples() []sample {
 					{ID: "restore", Action: "/f/restore", Text: texts.Own("Restore")}},
 				Bar: []templates.Button{{ID: "zip-chosen", Action: "/f/chosen/zip", Text: texts.Own("Download as ZIP")},
 					{ID: "move-chosen", URL: "/f/chosen/move", Text: texts.Own("Move")}},
+				Named: templates.Sorted{URL: "/f?order=back", As: "ascending"}, Dated: templates.Sorted{URL: "/f?order=newest"},
+				Filter: templates.FolderFilter{Action: "/f", AllURL: "/f", On: true, Part: "plan", BelowURL: "/f/search?q=plan",
+					States:   []templates.Option{{Value: "wip", Label: texts.Own("Work in progress"), Chosen: true}},
+					Suits:    []templates.Option{{Value: "S0", Label: texts.Own("S0")}},
+					Orders:   []templates.Option{{Label: texts.Own("By name"), Chosen: true}},
+					Revision: "P01"},
+				Staged: true,
 				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Choice: "f-1", Changed: noon,
 					By: "Demo Person"},
 					{URL: "/i1", Name: "plan.pdf", Choice: "i-1", Version: 3, Size: templates.Size(2_400_000), Changed: noon,
-						By: "Demo Person", ReservedBy: "Other Person"}}})
+						Stage: templates.Stage{State: texts.Own("Shared"), Suitability: "S2", Revision: "P01"},
+						By:    "Demo Person", ReservedBy: "Other Person"}}})
 		}},
 		{"file", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.File(w, templates.FilePage{Desk: adminDesk(f, templates.SectionFiles), Name: "plan.pdf",
 				ReservedBy: "Other Person", Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				URL: "/v1", View: templates.View{Readable: true, Name: "plan.pdf", Frame: "/files/v1/shown"},
+				Refs: []templates.Link{{URL: "/i2", Text: texts.Own("list.txt")}},
 				Versions: []templates.FileVersionRow{{URL: "/v1", Number: 1, Name: "plan.pdf", Size: templates.Size(999), At: noon,
+					Stage: templates.Stage{State: texts.Own("Shared"), Suitability: "S2"}, Sum: "0123456789abcdef", SumStart: "0123",
 					By: "Demo Person", Offers: []templates.Button{{URL: "/v1/newest", Text: texts.Own("Restore version 1")}}}}})
 		}},
 		{"version", func(p *templates.Pages, w io.Writer, f templates.Frame) error {

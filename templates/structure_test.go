@@ -3,6 +3,7 @@ package templates_test
 import (
 	"bytes"
 	"compress/gzip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,7 +106,8 @@ func TestIDsAreUniqueAndReferencesLeadSomewhere(t *testing.T) {
 					t.Errorf("aria-describedby=%s leads nowhere", to)
 				}
 			}
-			if to := attribute(n, "for"); n.Data == "label" && seen[to] != "input" && seen[to] != "textarea" {
+			to := attribute(n, "for")
+			if n.Data == "label" && !slices.Contains([]string{"input", "textarea", "select"}, seen[to]) {
 				t.Errorf("the label for %q has no field", to)
 			}
 			if to, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside && seen[to] == "" {
@@ -121,7 +123,7 @@ func TestEveryVisibleInputHasALabel(t *testing.T) {
 		for _, n := range elements(root, "label") {
 			labelled[attribute(n, "for")] = true
 		}
-		for _, n := range append(elements(root, "input"), elements(root, "textarea")...) {
+		for _, n := range slices.Concat(elements(root, "input"), elements(root, "textarea"), elements(root, "select")) {
 			if attribute(n, "type") != "hidden" && !labelled[attribute(n, "id")] {
 				t.Errorf("input %s has no label", attribute(n, "id"))
 			}

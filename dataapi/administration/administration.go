@@ -41,6 +41,8 @@ type Store interface {
 	PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error)
 	FindFolder(ctx context.Context, caller storage.Caller, projectID,
 		folderID string) (storage.Place, storage.Folder, error)
+	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
+		page storage.DataPage) (storage.Contents, error)
 	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
 	ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)

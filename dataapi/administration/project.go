@@ -115,6 +115,26 @@ func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (stor
 	return top[i], nil
 }
 
+// ListFolders returns folders that lie in that of the project's files, by name, at most
+// limit, and the one with the uid, wherever that lies.
+func (a *Rules) ListFolders(ctx context.Context, projectID, uid string, limit int) ([]storage.Folder, error) {
+	top, err := a.FindTopFolder(ctx, projectID, storage.FolderFiles)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.store.ListContents(ctx, projectID, top.ID, storage.ContentsQuery{NoItems: true},
+		storage.DataPage{Limit: limit})
+	folders := found.Folders
+	if err != nil || uid == "" || slices.ContainsFunc(folders, func(f storage.Folder) bool { return f.ID == uid }) {
+		return folders, err
+	}
+	_, one, err := a.store.FindFolder(ctx, storage.Caller{}, projectID, uid)
+	if fault.Is(err, fault.NotFound) {
+		return folders, nil
+	}
+	return append(folders, one), err
+}
+
 // SetProjectActive activates or deactivates the project. NotFound.
 func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string,
 	active bool) (storage.Project, error) {

@@ -12,6 +12,7 @@ import (
 type Events interface {
 	Ends
 	ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error)
+	ListEventsIn(ctx context.Context, in storage.EventsIn, page storage.PageRequest) ([]storage.Event, string, error)
 }
 
 // newestAtOnce is how many changes are looked at at a time, and shown at most.
@@ -19,15 +20,23 @@ const newestAtOnce = 100
 
 // Narrow is what of a project's changes is asked for; empty fields narrow nothing.
 type Narrow struct {
-	FolderID string // what has happened to the folder, and to what lies directly in it
+	FolderID string // what has happened to the folder, and to what lies anywhere below it or did
 	ItemID   string
 	UserID   string // by whose rights it was done
 }
 
 // keeps reports whether a change is asked for.
 func (n Narrow) keeps(e storage.Event) bool {
-	return Tells(e.Kind) && (n.UserID == "" || e.Caller.UserID == n.UserID) &&
-		(n.FolderID == "" || e.FolderID == n.FolderID || e.Subject == n.FolderID)
+	return Tells(e.Kind) && (n.UserID == "" || e.Caller.UserID == n.UserID)
+}
+
+// page reads some of the events that may be asked for, and where to go on.
+func (n Narrow) page(ctx context.Context, store Events, projectID, after string) ([]storage.Event, string, error) {
+	page := storage.PageRequest{After: after, Limit: newestAtOnce}
+	if n.ItemID != "" {
+		return store.ListEvents(ctx, storage.EventQuery{ProjectID: projectID, Subject: n.ItemID}, page)
+	}
+	return store.ListEventsIn(ctx, storage.EventsIn{ProjectID: projectID, FolderID: n.FolderID, UserID: n.UserID}, page)
 }
 
 // Tells reports whether the feed tells of such a kind of event.
@@ -51,8 +60,7 @@ func OfProject(kind string) bool { return isOfProject(kind) }
 func Newest(ctx context.Context, store Events, at storage.Place, narrow Narrow, after string) ([]Change, string,
 	error) {
 	for range sparsePages {
-		events, next, err := store.ListEvents(ctx, storage.EventQuery{ProjectID: at.Project.ID, Subject: narrow.ItemID},
-			storage.PageRequest{After: after, Limit: newestAtOnce})
+		events, next, err := narrow.page(ctx, store, at.Project.ID, after)
 		if err != nil {
 			return nil, "", err
 		}

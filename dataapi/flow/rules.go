@@ -62,16 +62,29 @@ func (r *Rules) SetNaming(ctx context.Context, change storage.Change, projectID 
 		return fault.New(fault.Forbidden, access.ReasonNoRight,
 			"Only administrators of the project say how its files are called.")
 	}
+	return r.PutNaming(ctx, change, projectID, rule)
+}
+
+// PutNaming is SetNaming for who is known to administer the project.
+func (r *Rules) PutNaming(ctx context.Context, change storage.Change, projectID string, rule storage.Naming) error {
 	if err := naming.Sound(rule); err != nil {
 		return err
 	}
 	if rule.Holding != "" {
-		at, err := r.rights.Folder(ctx, change.Caller, projectID, rule.Holding)
-		if err != nil || !at.Folder.Visible || at.Folder.Kind == storage.FolderRoot {
+		_, folder, err := r.rights.Store.FindFolder(ctx, storage.Caller{}, projectID, rule.Holding)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if err != nil || !folder.Visible || folder.Kind == storage.FolderRoot {
 			return invalid("holding", "This is no folder of the project.")
 		}
 	}
 	return fault.OrAbsent(r.store.SetNaming(ctx, change, projectID, rule), "project")
+}
+
+// NamingOf is Naming for who is known to administer the project.
+func (r *Rules) NamingOf(ctx context.Context, projectID string) (storage.Naming, error) {
+	return r.store.FindNaming(ctx, projectID)
 }
 
 func (r *Rules) project(ctx context.Context, who storage.Caller, projectID string) (storage.Place, error) {

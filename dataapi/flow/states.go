@@ -18,9 +18,6 @@ import (
 
 const reasonInvalid = "invalid_field"
 
-// States are those that a version can be in, in the order in which it gets there.
-func States() []string { return []string{"wip", "shared", "published", "archived"} }
-
 var (
 	preliminary = regexp.MustCompile(`^P[0-9]{2}(\.[0-9]{2})?$`)
 	contractual = regexp.MustCompile(`^C[0-9]{2}$`)
@@ -35,8 +32,8 @@ func Check(s storage.VersionState) error {
 	if s == (storage.VersionState{}) {
 		return nil
 	}
-	if !slices.Contains(States(), s.State) {
-		return invalid("state", "The state must be one of "+strings.Join(States(), ", ")+".")
+	if !slices.Contains(storage.VersionStates(), s.State) {
+		return invalid("state", "The state must be one of "+strings.Join(storage.VersionStates(), ", ")+".")
 	}
 	if !preliminary.MatchString(s.Revision) && !contractual.MatchString(s.Revision) && s.Revision != "" {
 		return invalid("revision", "A revision looks like P01, P01.01 or C01.")
@@ -69,8 +66,8 @@ func invalid(field, detail string) error {
 // and who gives rights where something that was published or archived is taken
 // back.
 func MaySet(s storage.Standing, was, now storage.VersionState) error {
-	from, to := slices.Index(States(), was.State), slices.Index(States(), now.State)
-	if from >= slices.Index(States(), "published") && to < from {
+	from, to := slices.Index(storage.VersionStates(), was.State), slices.Index(storage.VersionStates(), now.State)
+	if from >= slices.Index(storage.VersionStates(), "published") && to < from {
 		return access.Need(s, storage.LevelControl, "take back what was published or archived")
 	}
 	return access.Need(s, storage.LevelEdit, "set the state of this version")

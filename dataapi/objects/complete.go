@@ -161,15 +161,31 @@ func (h *Handler) join(ctx context.Context, store *turn, object storage.Object, 
 	if refused := judge(parts, said); refused != nil {
 		return refused, nil
 	}
-	most, err := h.mostOf(ctx, object)
-	if err != nil {
+	if err := h.room(ctx, object, totalOf(parts)); err != nil {
 		return nil, err
-	}
-	if total := totalOf(parts); total > most {
-		return nil, tooLarge(most, total)
 	}
 	store.longer()
 	return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, parts)
+}
+
+// room refuses bytes that are too many for the project as it is now, before they are made
+// one: their parts wait for who makes room.
+func (h *Handler) room(ctx context.Context, object storage.Object, size int64) error {
+	limits, err := h.store.FindLimits(ctx, object.ProjectID)
+	if err != nil {
+		return err
+	}
+	most, err := mostWithin(limits)
+	switch {
+	case err != nil:
+		return err
+	case size > most:
+		return tooLarge(most, size)
+	case limits.Quota > 0 && limits.Used+size > limits.Quota:
+		return fault.Newf(fault.Forbidden, storage.ReasonQuota,
+			"The project may store %d bytes and has %d: %d more are too many.", limits.Quota, limits.Used, size)
+	}
+	return nil
 }
 
 // note writes down that the object has the bytes. If the object may not have

@@ -171,6 +171,11 @@ func (h *Handler) mostOf(ctx context.Context, object storage.Object) (int64, err
 	if err != nil {
 		return 0, err
 	}
+	return mostWithin(limits)
+}
+
+// mostWithin is how large a file may be where there is room for any.
+func mostWithin(limits storage.Limits) (int64, error) {
 	if limits.Quota > 0 && limits.Used >= limits.Quota {
 		return 0, fault.Newf(fault.Forbidden, storage.ReasonQuota, "The project may store %d bytes and has %d.",
 			limits.Quota, limits.Used)

@@ -35,16 +35,16 @@ func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l, err := d.list(r)
+	l, err := d.List(r)
 	if err != nil {
 		return err
 	}
-	found, next, err := d.store.ListProjects(r.Context(), standing.Caller, hub.ID, storage.ProjectQuery{}, l.page())
+	found, next, err := d.store.ListProjects(r.Context(), standing.Caller, hub.ID, storage.ProjectQuery{}, l.Page())
 	if err != nil {
 		return err
 	}
 	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Own(hub.Name), None: texts.Say("files.no-projects"),
-		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")}}, Pager: l.pager(next),
+		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")}}, Pager: l.Ways(next),
 		Offers: d.HubOffers(hub, standing)}
 	for _, p := range found {
 		row := templates.PlaceRow{URL: ground.Project + p.ID, Name: p.Name}

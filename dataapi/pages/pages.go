@@ -9,8 +9,8 @@
 //
 //	session → websession.Gate → ground.Shown → access.Finder → store → typed page
 //
-// Rooms: hubs.go are hubs and the projects in them, folder.go folders, file.go
-// files with their versions. Failures are webpage.Writer's: what the person may not
+// Rooms: hubs.go are hubs and the projects in them, folder.go folders; files with
+// their versions are package showing's. Failures are webpage.Writer's: what the person may not
 // know of is not found, a right withdrawn meanwhile is a refusal, and a store that
 // does not answer is told as such. Start at New and Routes.
 package pages
@@ -19,7 +19,6 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/dataapi/access"
-	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -35,27 +34,23 @@ type Store interface {
 	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
 	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
 		page storage.DataPage) (storage.Contents, error)
-	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
-		page storage.DataPage) ([]storage.Version, string, error)
 }
 
 // Options are what a Desk is made of. Every field is needed.
 type Options struct {
 	Store  Store
 	Ground *ground.Ground
-	Sealer jsonapi.Sealer // of page cursors
 }
 
 // Desk is the pages. It is safe for concurrent use.
 type Desk struct {
 	*ground.Ground
 	store Store
-	pager jsonapi.Pager
 }
 
 // New returns the pages.
 func New(o Options) *Desk {
-	return &Desk{Ground: o.Ground, store: o.Store, pager: jsonapi.Pager{Sealer: o.Sealer}}
+	return &Desk{Ground: o.Ground, store: o.Store}
 }
 
 // Routes are the pages.
@@ -65,6 +60,5 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(ground.HubPath).Get(d.Shown(d.projects)),
 		httpio.At(ground.ProjectPath).Get(d.Shown(d.project)),
 		httpio.At(ground.FolderPath).Get(d.Shown(d.folder)),
-		httpio.At(ground.ItemPath).Get(d.Shown(d.file)),
 	}
 }

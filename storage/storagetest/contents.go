@@ -18,6 +18,8 @@ func contentsChecks() []treeCheck {
 		{"a cursor goes on where its page has ended, whatever was added, renamed and hidden meanwhile", contentsUnderWriters},
 		{"ListContents narrows by kind, id, extension type and rollup time, before the page is cut", contentsFilters},
 		{"ListContents narrows by what lies in the data of extensions", contentsByData},
+		{"ListContents narrows by a part of the name", contentsByPart},
+		{"ListContents has the items that were changed last first, at every page size", contentsNewest},
 		{"ListContents refuses pages and cursors that are none", contentsRefused},
 	}
 }
@@ -57,6 +59,44 @@ func contentsHidden(w *Tree) {
 		w.Equal(want, w.Names(w.Files.ID, storage.ContentsQuery{Hidden: filter}))
 	}
 	w.Equal([]string{"shown.txt"}, w.Names(w.Files.ID, storage.ContentsQuery{Named: "SHOWN.txt"}))
+}
+
+func contentsByPart(w *Tree) {
+	for _, name := range []string{"Éclair 50%", "apple"} {
+		w.Folder(w.Files.ID, name)
+		w.Item(w.Files.ID, name+".txt")
+	}
+	for part, want := range map[string][]string{
+		"éCLAIR": {"Éclair 50%/", "Éclair 50%.txt"}, "50%": {"Éclair 50%/", "Éclair 50%.txt"},
+		"%":    {"Éclair 50%/", "Éclair 50%.txt"},
+		"E.TX": {"apple.txt"}, "none": nil,
+	} {
+		w.Equal(want, w.Names(w.Files.ID, storage.ContentsQuery{Part: part}))
+	}
+}
+
+func contentsNewest(w *Tree) {
+	w.Folder(w.Files.ID, "z")
+	w.Folder(w.Files.ID, "y")
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt"} {
+		w.Item(w.Files.ID, name)
+	}
+	w.Version(w.named("b.txt"), newVersion("b.txt"))
+	query := storage.ContentsQuery{Newest: true}
+	for _, limit := range []int{1, 2, 3, 4, 10} {
+		w.Equal([]string{"y/", "z/", "b.txt", "d.txt", "c.txt", "a.txt"}, w.pages(w.Files.ID, query, limit))
+	}
+	_, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, query, storage.DataPage{After: "i:1:x"})
+	w.Refused(err, fault.Invalid, "")
+}
+
+// named is the uid of the item with the name.
+func (w *Tree) named(name string) string {
+	w.Helper()
+	found, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID,
+		storage.ContentsQuery{NoFolders: true, Named: name}, storage.DataPage{})
+	w.Must(err)
+	return found.Items[0].Item.ID
 }
 
 // pages reads a folder page by page, by cursor and by number, and checks that

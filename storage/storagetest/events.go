@@ -1,6 +1,9 @@
 package storagetest
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -10,6 +13,8 @@ func eventChecks() []treeCheck {
 		{"a change writes who made it, for whom, through which app and in answer to what", eventSaysWho},
 		{"every act on the tree writes its events", everyActTells},
 		{"ListEvents pages newest first, and narrows by hub, project, subject, kind and actor", listEvents},
+		{"ListEventsIn tells of a folder, of all that lies below it now and of what was moved out of it", eventsBelow},
+		{"ListEventsIn tells of one user's changes, and goes on where its window has ended", eventsOfOne},
 	}
 }
 
@@ -42,6 +47,65 @@ func everyActTells(w *Tree) {
 			w.Errorf("%s wrote no event", name)
 		}
 	}
+}
+
+// tells are the subjects and kinds of the events that are looked for, page by page.
+func (w *Tree) tells(in storage.EventsIn, limit int) (all []string) {
+	w.Helper()
+	for page := (storage.PageRequest{Limit: limit}); ; {
+		events, next, err := w.Data.ListEventsIn(w.Ctx(), in, page)
+		w.Must(err)
+		for _, e := range events {
+			all = append(all, e.Kind+" "+e.Subject)
+		}
+		if page.After = next; next == "" {
+			return all
+		}
+	}
+}
+
+func eventsBelow(w *Tree) {
+	top, other := w.Folder(w.Files.ID, "top").ID, w.Folder(w.Files.ID, "other").ID
+	below := w.Folder(top, "below").ID
+	deep, away := w.Item(below, "deep.txt").Item.ID, w.Item(below, "away.txt").Item.ID
+	w.Item(other, "elsewhere.txt")
+	_, err := w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, away, storage.ItemPatch{FolderID: &other})
+	w.Must(err)
+	w.Edit(top, storage.FolderPatch{Name: ptr("renamed")})
+	want := []string{"folder.renamed " + top, "item.moved " + away, "item.created " + away, "item.created " + deep,
+		"folder.created " + below, "folder.created " + top}
+	for limit := 1; limit < 8; limit++ {
+		w.Equal(want, w.tells(storage.EventsIn{ProjectID: w.Project.ID, FolderID: top}, limit))
+	}
+	w.Edit(below, storage.FolderPatch{ParentID: &other}) // it takes along what has happened in it
+	in := storage.EventsIn{ProjectID: w.Project.ID, FolderID: other}
+	if told := strings.Join(w.tells(in, 3), "\n"); !strings.Contains(told, "item.created "+deep) ||
+		!strings.HasPrefix(told, "folder.moved "+below) {
+		w.Errorf("told is\n%s", told)
+	}
+	in.FolderID = top
+	w.Equal([]string{"folder.moved " + below, "folder.renamed " + top, "folder.created " + below, "folder.created " + top},
+		w.tells(in, 3))
+	w.Equal([]string(nil), w.tells(storage.EventsIn{ProjectID: "b.none"}, 3))
+}
+
+func eventsOfOne(w *Tree) {
+	user := w.User().ID
+	first, err := w.Data.CreateFolder(w.Ctx(), w.ChangeBy(user), w.Project.ID,
+		storage.Folder{ID: "theirs", ParentID: w.Files.ID, Name: "theirs"})
+	w.Must(err)
+	for i := range 7 {
+		w.Edit(w.Plans.ID, storage.FolderPatch{ExtensionData: ptr(fmt.Sprintf(`{"n": %d}`, i))})
+	}
+	in := storage.EventsIn{ProjectID: w.Project.ID, UserID: user, Window: 5}
+	none, next, err := w.Data.ListEventsIn(w.Ctx(), in, storage.PageRequest{})
+	w.Must(err)
+	if len(none) > 0 || next == "" {
+		w.Errorf("%d events and %q", len(none), next)
+	}
+	w.Equal([]string{"folder.created " + first.ID}, w.tells(in, 10))
+	_, _, err = w.Data.ListEventsIn(w.Ctx(), in, storage.PageRequest{After: "x"})
+	w.Refused(err, fault.Invalid, "")
 }
 
 func listEvents(w *Tree) {

@@ -96,9 +96,20 @@ func contentsByState(w *Tree) {
 			w.Version(item, newVersion(name)) // the tip has none
 		}
 	}
-	query := storage.ContentsQuery{TipData: []storage.DataCondition{
-		{Path: []string{storage.StateMember, "state"}, Op: storage.OpEqual, Values: []string{"shared", "wip"}}}}
-	w.Equal([]string{"a.txt"}, w.Names(w.Files.ID, query))
+	query := func(of storage.StateField, values ...string) storage.ContentsQuery {
+		return storage.ContentsQuery{Stated: []storage.StateCondition{
+			{Of: of, TextCondition: storage.TextCondition{Op: storage.OpEqual, Values: values}}}}
+	}
+	w.Equal([]string{"a.txt"}, w.Names(w.Files.ID, query(storage.StateItself, "shared", "wip")))
+	w.Equal([]string{"a.txt"}, w.Names(w.Files.ID, query(storage.StateRevision, "P0a")))
+	w.Equal([]string(nil), w.Names(w.Files.ID, query(storage.StateRevision, "P0b")))
+	w.Equal([]string(nil), w.Names(w.Files.ID, query(storage.StateSuitability, "S1")))
+	a := w.named("a.txt")
+	w.Must(w.state(a, 1, storage.VersionState{State: "published"}))
+	w.Equal([]string(nil), w.Names(w.Files.ID, query(storage.StateItself, "shared")))
+	w.Equal([]string{"a.txt"}, w.Names(w.Files.ID, query(storage.StateItself, "published")))
+	w.Must(w.state(a, 1, storage.VersionState{}))
+	w.Equal([]string(nil), w.Names(w.Files.ID, query(storage.StateItself, "published")))
 }
 
 func namings(w *Tree) {

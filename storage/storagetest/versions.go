@@ -16,6 +16,7 @@ func versionChecks() []treeCheck {
 		{"a version that deletes hides the item, and a copy of an older one restores it", deleteAndRestore},
 		{"a version can give its name to the item", renameByVersion},
 		{"ListVersions pages newest first or oldest first, and narrows by number and extension type", listVersions},
+		{"ListSums returns the sums of versions that have bytes", listSums},
 		{"RenameVersion changes the name and nothing else", renameVersion},
 	}
 }
@@ -104,6 +105,26 @@ func copyVersion(w *Tree) {
 		w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "s", Number: 9}}))
 	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent,
 		w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "none", Number: 1}}))
+}
+
+func listSums(w *Tree) {
+	w.Object("k1")
+	target := w.Item(w.Files.ID, "target.txt").Item.ID
+	version := newVersion("target.txt")
+	version.Bucket, version.ObjectKey = "bucket", "k1"
+	w.Version(target, version)
+	object, err := w.Data.FindObject(w.Ctx(), "bucket", "k1")
+	w.Must(err)
+	for span, want := range map[[2]int]map[int][]byte{
+		{1, 2}: {2: object.SHA256}, {2, 9}: {2: object.SHA256}, {1, 1}: {}, {3, 9}: {},
+	} {
+		got, err := w.Data.ListSums(w.Ctx(), w.Project.ID, target, span[0], span[1])
+		w.Must(err)
+		w.Equal(want, got)
+	}
+	got, err := w.Data.ListSums(w.Ctx(), "b.none", target, 1, 9)
+	w.Must(err)
+	w.Equal(map[int][]byte{}, got)
 }
 
 func copyIntoItem(w *Tree) {

@@ -3,7 +3,6 @@ package filing
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/flow"
@@ -25,9 +24,6 @@ const (
 	fieldRevision    = "revision"
 )
 
-// suitabilities are those that are offered: the API takes A and B with a number, too.
-func suitabilities() []string { return []string{"S0", "S1", "S2", "S3", "S4", "S5", "A", "B"} }
-
 // state serves the form that says how far a version has come.
 func (d *Desk) state(w http.ResponseWriter, r *http.Request) error {
 	at, version, err := d.Find.ReachVersion(r)
@@ -44,17 +40,13 @@ func (d *Desk) state(w http.ResponseWriter, r *http.Request) error {
 func (d *Desk) statePage(r *http.Request, at access.ItemSpot, version storage.Version) templates.FormPage {
 	is := storage.StateOf(version.Extension)
 	states := []templates.Option{{Label: texts.Say("filing.state.none"), Chosen: is.State == ""}}
-	for _, state := range flow.States() {
+	for _, state := range storage.VersionStates() {
 		word, _ := ground.StateWord(state)
 		states = append(states, templates.Option{Value: state, Label: word, Chosen: state == is.State})
 	}
 	suits := templates.Input{Kind: templates.InputList, Name: fieldSuitability, Label: texts.Say("filing.suitability"),
 		Hint: texts.Say("filing.suitability-hint")}
-	offered := suitabilities()
-	if is.Suitability != "" && !slices.Contains(offered, is.Suitability) {
-		offered = append(offered, is.Suitability)
-	}
-	for _, s := range offered {
+	for _, s := range ground.Suitabilities(is.Suitability) {
 		suits.Options = append(suits.Options, templates.Option{Value: s, Label: texts.Own(s), Chosen: s == is.Suitability})
 	}
 	return templates.FormPage{Back: d.ofItem(at).back(),

@@ -1,6 +1,12 @@
 package ground
 
-import "github.com/portico-id/portico/templates/texts"
+import (
+	"slices"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
 
 // NoneChosen is said where nothing was chosen.
 const NoneChosen = "none-chosen"
@@ -21,12 +27,29 @@ var done = map[string]texts.Text{
 	"project-made": texts.Say("filing.done.project-made"), "group-made": texts.Say("filing.done.group-made"),
 	"group-gone": texts.Say("filing.done.group-gone"), "app": texts.Say("filing.done.app"),
 	"app-gone": texts.Say("filing.done.app-gone"), "archived": texts.Say("filing.done.archived"),
-	"reopened": texts.Say("filing.done.reopened"),
+	"reopened": texts.Say("filing.done.reopened"), "naming": texts.Say("filing.done.naming"),
 }
 
 var stateWords = map[string]texts.Text{
 	"wip": texts.Say("filing.state.wip"), "shared": texts.Say("filing.state.shared"),
 	"published": texts.Say("filing.state.published"), "archived": texts.Say("filing.state.archived"),
+}
+
+// Suitabilities are those that are offered, and one that is there: the API takes A and B
+// with a number, too.
+func Suitabilities(is string) []string {
+	offered := []string{"S0", "S1", "S2", "S3", "S4", "S5", "A", "B"}
+	if is != "" && !slices.Contains(offered, is) {
+		offered = append(offered, is)
+	}
+	return offered
+}
+
+// StageOf is how far a version has come, as pages say it.
+func StageOf(v storage.Version) templates.Stage {
+	is := storage.StateOf(v.Extension)
+	word, _ := StateWord(is.State)
+	return templates.Stage{State: word, Suitability: is.Suitability, Revision: is.Revision}
 }
 
 // StateWord is what people call a state of a version.

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -40,18 +41,21 @@ type Options struct {
 	Sessions *websession.Manager
 	Pages    *templates.Pages
 	Web      *webpage.Writer
+	Sealer   jsonapi.Sealer // of page cursors
 }
 
 // Ground is what pages share. It is safe for concurrent use.
 type Ground struct {
 	Options
-	Find access.Finder
-	Gate *websession.Gate
+	Find  access.Finder
+	Gate  *websession.Gate
+	Pager jsonapi.Pager
 }
 
 // New returns the ground.
 func New(o Options) *Ground {
-	return &Ground{Options: o, Find: access.Finder{Store: o.Store, URN: o.URN}, Gate: o.Sessions.Gate(o.Web.Error)}
+	return &Ground{Options: o, Find: access.Finder{Store: o.Store, URN: o.URN}, Gate: o.Sessions.Gate(o.Web.Error),
+		Pager: jsonapi.Pager{Sealer: o.Sealer}}
 }
 
 // Addresses of the pages. The variables are the API's.

@@ -49,10 +49,11 @@ func projectRow(p storage.Project) templates.Listed {
 		{ID: "people-" + p.ID, URL: url + "/people", Text: texts.Say("filing.hub.people")},
 		{ID: "rename-" + p.ID, URL: url + "/name", Text: texts.Say("filing.act.rename")},
 		{ID: "reservations-" + p.ID, URL: url + "/reservations", Text: texts.Say("filing.hub.reservations")},
+		{ID: "naming-" + p.ID, URL: url + "/naming", Text: texts.Say("filing.hub.naming")},
 		{ID: "archive-" + p.ID, URL: url + "/archive", Text: texts.Say("filing.hub.archive")},
 	}}
 	if p.Archived {
-		row.What, row.Acts[3].Text = texts.Say("files.archived"), texts.Say("filing.hub.reopen")
+		row.What, row.Acts[len(row.Acts)-1].Text = texts.Say("files.archived"), texts.Say("filing.hub.reopen")
 	}
 	return row
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/flow"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -23,6 +24,7 @@ import (
 type Options struct {
 	Ground *ground.Ground
 	Rules  *administration.Rules
+	Names  *flow.Rules // of how files are called
 
 	// Invite adds somebody to the server who is not known there, in the name of an
 	// administrator of it.
@@ -33,11 +35,12 @@ type Options struct {
 type Desk struct {
 	*ground.Ground
 	rules  *administration.Rules
+	names  *flow.Rules
 	invite func(ctx context.Context, act storage.Act, email string) (administration.Invitation, error)
 }
 
 // New returns the pages.
-func New(o Options) *Desk { return &Desk{o.Ground, o.Rules, o.Invite} }
+func New(o Options) *Desk { return &Desk{o.Ground, o.Rules, o.Names, o.Invite} }
 
 const (
 	adminPath = ground.HubPath + "/admin"
@@ -66,6 +69,8 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(adminPath + "/apps/{client_id}/remove").Get(d.on(d.inHub(d.askApp))).Post(d.sent(d.inHub(d.removeApp))),
 		httpio.At(ground.ProjectPath + "/name").Get(d.on(d.inProject(d.askName))).Post(d.sent(d.inProject(d.rename))),
 		httpio.At(ground.ProjectPath + "/archive").Get(d.on(d.inProject(d.askArchive))).Post(d.sent(d.inProject(d.archive))),
+		httpio.At(ground.ProjectPath + "/naming").Get(d.on(d.inProject(d.askNaming))).
+			Post(d.sent(d.inProject(d.setNaming))),
 		httpio.At(ground.ProjectPath + "/reservations").Get(d.on(d.inProject(d.showReservations))),
 	}
 	for _, of := range []struct {

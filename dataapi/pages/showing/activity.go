@@ -8,7 +8,6 @@ import (
 
 	"github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/pages/ground"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -31,7 +30,7 @@ func (d *Desk) projectActivity(w http.ResponseWriter, r *http.Request) error {
 	return d.activity(w, r, place, feed.Narrow{}, place.Project.Name, ground.Within(place))
 }
 
-// folderActivity shows what has happened to a folder, and to what lies directly in it.
+// folderActivity shows what has happened to a folder, and to what lies anywhere below it.
 func (d *Desk) folderActivity(w http.ResponseWriter, r *http.Request) error {
 	at, err := d.Find.ReachFolder(r)
 	if err != nil {
@@ -68,9 +67,9 @@ func (d *Desk) activity(w http.ResponseWriter, r *http.Request, at storage.Place
 	narrow.UserID = query.Get(doneBy)
 	after := query.Get("after")
 	if after != "" {
-		cursor, ok := d.pager.OpenCursor(activityLabel, after, r.URL.Path)
+		cursor, ok := d.Pager.OpenCursor(activityLabel, after, r.URL.Path)
 		if !ok {
-			return fault.New(fault.Invalid, "malformed_cursor", "This address leads to no page of the list.")
+			return ground.Astray()
 		}
 		after = string(cursor)
 	}
@@ -88,7 +87,7 @@ func (d *Desk) activity(w http.ResponseWriter, r *http.Request, at storage.Place
 		page.By = page.Rows[0].By
 	}
 	if next != "" {
-		page.NextURL = byURL(r.URL.Path, narrow.UserID, d.pager.Cursor(activityLabel, []byte(next), r.URL.Path))
+		page.NextURL = byURL(r.URL.Path, narrow.UserID, d.Pager.Cursor(activityLabel, []byte(next), r.URL.Path))
 	}
 	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Activity(out, page) })
 }

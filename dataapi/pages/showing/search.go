@@ -45,7 +45,7 @@ func (d *Desk) search(w http.ResponseWriter, r *http.Request) error {
 		}
 		if next != "" {
 			page.NextURL = r.URL.Path + "?" + url.Values{"q": {typed},
-				"after": {d.pager.Cursor(foundLabel, []byte(next), foundAt(r, typed))}}.Encode()
+				"after": {d.Pager.Cursor(foundLabel, []byte(next), foundAt(r, typed))}}.Encode()
 		}
 		if page.Rows, err = d.found(r.Context(), at, items); err != nil {
 			return err
@@ -71,9 +71,9 @@ func (d *Desk) asked(r *http.Request) (typed, after string, err error) {
 		return "", "", fault.New(fault.Invalid, "query_too_long", "What is looked for has at most 255 characters.")
 	}
 	if text := query.Get("after"); text != "" {
-		cursor, ok := d.pager.OpenCursor(foundLabel, text, foundAt(r, typed))
+		cursor, ok := d.Pager.OpenCursor(foundLabel, text, foundAt(r, typed))
 		if !ok {
-			return "", "", fault.New(fault.Invalid, "malformed_cursor", "This address leads to no page of the list.")
+			return "", "", ground.Astray()
 		}
 		after = string(cursor)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/portico-id/portico/dataapi/archive"
 	"github.com/portico-id/portico/dataapi/feed"
-	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/picture"
@@ -35,6 +34,11 @@ const (
 // Store is what the pages read.
 type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
+		page storage.DataPage) ([]storage.Version, string, error)
+	ListSums(ctx context.Context, projectID, itemID string, from, to int) (map[int][]byte, error)
+	ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery,
+		page storage.PageRequest) ([]storage.Ref, string, error)
 	feed.Events
 	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery,
 		page storage.DataPage) ([]storage.ItemWithTip, string, error)
@@ -53,7 +57,6 @@ type Options struct {
 	Store    Store
 	Bytes    Bytes
 	Archives *archive.Rules
-	Sealer   jsonapi.Sealer // of page cursors
 }
 
 // Desk is the pages. It is safe for concurrent use.
@@ -62,20 +65,20 @@ type Desk struct {
 	store    Store
 	bytes    Bytes
 	archives *archive.Rules
-	pager    jsonapi.Pager
 	pictures *picture.Reader
 	turns    *semaphore.Weighted // of pictures that are held whole
 }
 
 // New returns the pages.
 func New(o Options) *Desk {
-	return &Desk{o.Ground, o.Store, o.Bytes, o.Archives, jsonapi.Pager{Sealer: o.Sealer}, picture.NewReader(),
+	return &Desk{o.Ground, o.Store, o.Bytes, o.Archives, picture.NewReader(),
 		semaphore.NewWeighted(picturesAtOnce)}
 }
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
 	return []httpio.Route{
+		httpio.At(ground.ItemPath).Get(d.Shown(d.file)),
 		httpio.At(ground.VersionPath).Get(d.Shown(d.version)),
 		httpio.At(ground.VersionPath + "/bytes").Get(d.Shown(d.saved)),
 		httpio.At(ground.VersionPath + "/shown").Get(d.Shown(d.shown)),

@@ -46,6 +46,11 @@ WHERE i.id = :item_key AND v.number = :number`
 UPDATE versions SET extension_data = :data, revision = revision + 1, modified_at = :at, modified_by = :by
 WHERE item_id = :item_key AND number = :number`
 
+	// What is said of the newest version is found by.
+	updateStated = `
+UPDATE items SET tip_stated = :stated, tip_state = :state, tip_suitability = :suitability, tip_revision = :revision
+WHERE id = :item_key AND tip = :number`
+
 	noteChange = `{note change}`
 )
 
@@ -72,6 +77,9 @@ func (s *Flow) SetVersionState(ctx context.Context, change storage.Change, proje
 		}
 		_, err = t.Exec(ctx, updateState, engine.Args{"data": data, "at": change.At, "by": change.Caller.UserID,
 			"item_key": row.ItemKey, "number": ref.Number})
+		if err == nil {
+			err = keepStated(ctx, t, row, ref.Number, state)
+		}
 		if err != nil {
 			return err
 		}
@@ -84,6 +92,17 @@ func (s *Flow) SetVersionState(ctx context.Context, change storage.Change, proje
 			engine.Detail{"number": ref.Number, "state": state.State, "suitability": state.Suitability,
 				"revision": state.Revision})
 	})
+}
+
+// keepStated lets a file be found by what is said of its newest version.
+func keepStated(ctx context.Context, t hubs.Tx, row statedRow, number int, state storage.VersionState) error {
+	said := number
+	if state == (storage.VersionState{}) {
+		said = 0
+	}
+	_, err := t.Exec(ctx, updateStated, engine.Args{"stated": said, "state": state.State,
+		"suitability": state.Suitability, "revision": state.Revision, "item_key": row.ItemKey, "number": number})
+	return err
 }
 
 func stated(ctx context.Context, t hubs.Tx, project hubs.ProjectRow, ref storage.VersionRef) (statedRow, error) {

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -21,8 +20,9 @@ type listing struct {
 
 	inItems bool  // the page before has ended with an item, or all folders
 	started bool  // it has ended with a thing of that kind:
-	id      int64 // its id and key
+	id      int64 // its id and key, which is a number where the order is that of times
 	key     string
+	at      int64
 }
 
 const (
@@ -78,11 +78,17 @@ func (l *listing) goOn(cursor string) error {
 		return err
 	}
 	l.started, l.key = true, key
-	if l.id, err = strconv.ParseInt(id, 10, 64); err != nil {
+	if l.id, err = strconv.ParseInt(id, 10, 64); err == nil && l.byTime() {
+		l.at, err = strconv.ParseInt(key, 10, 64)
+	}
+	if err != nil {
 		return engine.BadCursor()
 	}
 	return nil
 }
+
+// byTime reports whether what is listed next is in the order of times.
+func (l *listing) byTime() bool { return l.query.Newest && l.inItems }
 
 func contentsCursor(kind string, id int64, key string) string {
 	return kind + ":" + engine.NameCursor(strconv.FormatInt(id, 10), key)
@@ -91,7 +97,7 @@ func contentsCursor(kind string, id int64, key string) string {
 func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 	var folders []onlyFolder
 	var err error
-	if !l.inItems && !l.query.NoFolders && len(l.query.TipData) == 0 {
+	if !l.inItems && !l.query.NoFolders && len(l.query.Stated) == 0 {
 		if folders, err = l.folders(ctx, l.limit+1); err != nil {
 			return storage.Contents{}, err
 		}
@@ -119,11 +125,19 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 		items, contents.Next = items[:room], "i"
 		if room > 0 {
 			last := items[room-1].Item
-			contents.Next = contentsCursor("i", last.Key, last.NameKey)
+			contents.Next = contentsCursor("i", last.Key, l.itemKey(last))
 		}
 	}
 	contents.Items = engine.Records(items, itemWithTip.record)
 	return contents, nil
+}
+
+// itemKey is where an item stands in the order.
+func (l *listing) itemKey(item itemRow) string {
+	if l.query.Newest {
+		return strconv.FormatInt(item.ModifiedAt.UnixMicro(), 10)
+	}
+	return item.NameKey
 }
 
 // skipFolders turns the number of things to pass over into that of items to
@@ -132,7 +146,7 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 	if !l.inItems {
 		l.started = false
 	}
-	if l.offset == 0 || l.query.NoFolders || len(l.query.TipData) > 0 {
+	if l.offset == 0 || l.query.NoFolders || len(l.query.Stated) > 0 {
 		return nil
 	}
 	if onPage > 0 {
@@ -179,12 +193,11 @@ func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.Times("i.modified_at", l.query.Rollup)
-	if len(l.query.TipData) > 0 {
-		tip := f.Another()
-		tip.Add("v.item_id = i.id AND v.number = i.tip")
-		tip.Data("v.extension_data", l.query.TipData)
-		f.Add("EXISTS (SELECT 1 FROM versions v" + tip.Clause() + ")")
-		f.Err = cmp.Or(f.Err, tip.Err)
+	if len(l.query.Stated) > 0 {
+		f.Add("i.tip_stated > 0 AND i.tip_stated = i.tip")
+	}
+	for _, c := range l.query.Stated {
+		f.Text("i.tip_"+string(c.Of), []storage.TextCondition{c.TextCondition})
 	}
 	order := l.order(f, "i")
 	return "SELECT " + wholeItem(theProjectUID, theFolderUID) + ", " + wholeVersion("v", "o", "tip") +
@@ -206,6 +219,9 @@ func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
 	if l.query.Named != "" {
 		f.Add(table + ".name_key = " + f.Bind(textkey.Fold(l.query.Named)))
 	}
+	if l.query.Part != "" {
+		f.Add(f.Compare(table+".name_key", storage.OpContains, textkey.Fold(l.query.Part)))
+	}
 	if l.query.ByID {
 		f.Add(f.Among(table+".uid", ids))
 	}
@@ -216,19 +232,33 @@ func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
 
 // order adds where the page starts, and returns the order.
 func (l *listing) order(f *engine.Filter, table string) string {
+	sign := ">"
+	column, descending := l.sorted(table)
+	if descending {
+		sign = "<"
+	}
 	if l.started {
-		sign := ">"
-		if l.query.Descending {
-			sign = "<"
+		var from any = l.key
+		if l.byTime() {
+			from = l.at
 		}
-		f.Add("(" + table + ".name_key, " + table + ".id) " + sign + " (" + f.Bind(l.key) + ", " + f.Bind(l.id) + ")")
+		f.Add("(" + column + ", " + table + ".id) " + sign + " (" + f.Bind(from) + ", " + f.Bind(l.id) + ")")
 	}
 	return l.direction(table)
 }
 
 func (l *listing) direction(table string) string {
-	if l.query.Descending {
-		return "\nORDER BY " + table + ".name_key DESC, " + table + ".id DESC"
+	column, descending := l.sorted(table)
+	if descending {
+		return "\nORDER BY " + column + " DESC, " + table + ".id DESC"
 	}
-	return "\nORDER BY " + table + ".name_key, " + table + ".id"
+	return "\nORDER BY " + column + ", " + table + ".id"
+}
+
+// sorted is what a table is in the order of, and whether from the end.
+func (l *listing) sorted(table string) (column string, descending bool) {
+	if l.query.Newest && table == "i" {
+		return "i.modified_at", true
+	}
+	return table + ".name_key", l.query.Descending
 }

@@ -103,3 +103,23 @@ func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query
 	rows, next := engine.CutPage(rows, span.Limit, func(r onlyVersion) string { return strconv.Itoa(r.Version.Number) })
 	return engine.Records(rows, onlyVersion.record), next, err
 }
+
+const selectSums = `
+SELECT v.number, o.sha256 FROM items i JOIN versions v ON v.item_id = i.id JOIN objects o ON o.id = v.object_id
+WHERE i.uid = :item_uid AND i.project_id = (SELECT id FROM projects WHERE uid = :project_uid)
+	AND v.number BETWEEN :from AND :to`
+
+// ListSums implements storage.VersionStore.
+func (s *Tree) ListSums(ctx context.Context, projectID, itemID string, from, to int) (map[int][]byte, error) {
+	var rows []struct {
+		Number int
+		SHA256 []byte `db:"sha256"`
+	}
+	err := s.db.List(ctx, &rows, selectSums, engine.Args{"project_uid": projectID, "item_uid": itemID, "from": from,
+		"to": to})
+	sums := map[int][]byte{}
+	for _, row := range rows {
+		sums[row.Number] = row.SHA256
+	}
+	return sums, engine.AsFault(err)
+}

@@ -25,15 +25,14 @@ type files struct {
 func (d *desks) openFiles(p *parts) {
 	space := urn.Space(p.Config.URNNamespace)
 	on := ground.New(ground.Options{Store: p.Store, Ambient: p.Ambient, URN: space, Sessions: d.sessions,
-		Pages: p.pages, Web: d.web})
+		Pages: p.pages, Web: d.web, Sealer: p.ring})
 	d.files = files{
-		shown: pages.New(pages.Options{Store: p.Store, Ground: on, Sealer: p.ring}),
+		shown: pages.New(pages.Options{Store: p.Store, Ground: on}),
 		filing: filing.New(filing.Options{Ground: on, Store: p.Store, Rules: tree.New(p.Store, p.finder, p.Ambient),
 			States: p.flowRules, Bytes: p.objects}),
-		office: office.New(office.Options{Ground: on, Rules: p.Administration(),
+		office: office.New(office.Options{Ground: on, Rules: p.Administration(), Names: p.flowRules,
 			Invite: invites(p.People(), p.Config.BaseURL)}),
-		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer,
-			Sealer: p.ring}),
+		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer}),
 	}
 }
 

@@ -78,7 +78,7 @@ func filesOf(t *testing.T, store *sqlstore.Store, source *ambient.Source) demo.F
 	}
 	sessions := websession.New(websession.Options{Store: store, Ring: ring, Ambient: source})
 	on := ground.New(ground.Options{Store: store, Ambient: source, URN: "portico", Sessions: sessions, Pages: pages,
-		Web: webpage.New(pages, slog.New(slog.DiscardHandler), sessions.Greet)})
+		Web: webpage.New(pages, slog.New(slog.DiscardHandler), sessions.Greet), Sealer: ring})
 	return filing.New(filing.Options{Ground: on, Store: store, Rules: tree.New(store, on.Find, source),
 		States: flow.New(store, on.Find), Bytes: objects.New(objects.Options{Store: store, Blobs: blobs, Rights: on.Find,
 			Ambient: source, Signer: ring, Namespace: "portico"})})

@@ -1,0 +1,138 @@
+package dataapi_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/storage"
+)
+
+var rowNames = regexp.MustCompile(`<th scope="row"><a href="[^"]*"><bdi>([^<]*)</bdi>`)
+
+// rowsOf are the names in a table, in their order.
+func rowsOf(body string) []string {
+	names := []string{}
+	for _, found := range rowNames.FindAllStringSubmatch(body, -1) {
+		names = append(names, html.UnescapeString(found[1]))
+	}
+	return names
+}
+
+// Rule: FILES-26
+func TestAFolderIsNarrowedAndOrdered(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+		for _, name := range []string{"b.txt", "a.txt"} {
+			s.item(s.outer, name)
+		}
+		s.Must(s.Store.SetVersionState(t.Context(), s.Operator(), s.tower.ID, storage.VersionRef{ItemID: s.report, Number: 3},
+			storage.VersionState{State: "shared", Suitability: "S2", Revision: "P01"}))
+		for query, want := range map[string][]string{
+			"":                               {"Middle", "a.txt", "b.txt", "report.txt", "reserved.txt"},
+			"order=back":                     {"Middle", "reserved.txt", "report.txt", "b.txt", "a.txt"},
+			"order=newest":                   {"Middle", "a.txt", "b.txt", "reserved.txt", "report.txt"},
+			"part=RE":                        {"report.txt", "reserved.txt"},
+			"part=re&order=back":             {"reserved.txt", "report.txt"},
+			"part=mid":                       {"Middle"},
+			"part=nothing":                   {},
+			"state=shared":                   {"report.txt"},
+			"suits=S2":                       {"report.txt"},
+			"revision=P01":                   {"report.txt"},
+			"state=shared&suits=S3":          {},
+			"state=wip":                      {},
+			"state=shared&part=re&suits=":    {"report.txt"},
+			"order=sideways&state=&revision": {"Middle", "a.txt", "b.txt", "report.txt", "reserved.txt"},
+		} {
+			got := p.open(s.viewer, folder+"?"+query)
+			if diff := cmp.Diff(want, rowsOf(got.Body.String())); diff != "" || got.Code != http.StatusOK {
+				t.Errorf("%s: %d (-want +got)\n%s", query, got.Code, diff)
+			}
+		}
+		body := p.open(s.viewer, folder).Body.String()
+		for _, word := range []string{">Shared</span> S2 P01</td>", `aria-sort="ascending"`} {
+			if !strings.Contains(body, word) {
+				t.Errorf("%q is not there", word)
+			}
+		}
+		if body := p.open(s.viewer, folder+"?part=re&state=wip").Body.String(); !strings.Contains(body,
+			"/search?q=re") || !strings.Contains(body, `id="all"`) || strings.Contains(body, "empty") {
+			t.Errorf("what fits nothing shows\n%s", body)
+		}
+		if got := p.open(s.viewer, folder+"?part="+strings.Repeat("x", 300)); got.Code != http.StatusBadRequest {
+			t.Errorf("a very long part: %d", got.Code)
+		}
+	})
+}
+
+var nextPage = regexp.MustCompile(`id="next"[^>]* href="([^"]*)"`)
+
+// Rule: FILES-26
+func TestANarrowedFolderIsSeenPageByPage(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	var names []string
+	for i := range 120 {
+		names = append(names, "sheet "+string(rune('A'+i/26))+string(rune('a'+i%26))+".txt")
+		s.item(s.outer, names[i])
+	}
+	folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	for _, order := range []string{"", "back", "newest"} {
+		want := slices.Clone(names)
+		if order != "" {
+			slices.Reverse(want)
+		}
+		var got []string
+		for path := folder + "?" + (url.Values{"part": {"SHEET"}, "order": {order}}).Encode(); path != ""; {
+			body := p.open(s.viewer, path).Body.String()
+			got = append(got, rowsOf(body)...)
+			path = ""
+			if next := nextPage.FindStringSubmatch(body); next != nil {
+				path = html.UnescapeString(next[1])
+				if order != "" && !strings.Contains(path, "order="+order) || !strings.Contains(path, "part=SHEET") {
+					t.Errorf("on from %q to %s", order, path)
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", order, diff)
+		}
+	}
+}
+
+// Rule: FILES-27
+func TestAFilesPageShowsTheFileItsVersionsAndWhatRefersToIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		item, version := p.brought("notes.txt", "one two")
+		p.brought("notes.txt", "one two three")
+		uid := item[strings.LastIndexByte(item, ':')+1:]
+		for _, from := range []storage.End{{ItemID: s.report}, {ItemID: s.plan}} {
+			s.Must(s.Store.AddRefs(t.Context(), s.Operator(), s.tower.ID, from,
+				[]storage.Ref{{To: storage.End{ItemID: uid, Version: 2}, Extension: storage.Extension{Type: "xrefs:a:B"}}}))
+		}
+		body := p.open(s.viewer, item).Body.String()
+		if strings.Contains(body, "one two") || !strings.Contains(body, "but not read it") {
+			t.Errorf("to who may only see it:\n%s", body)
+		}
+		body = p.open(s.editor, item).Body.String()
+		for _, part := range []string{"one two three", `href="` + version + `"`, `id="refs"`, "<bdi>report.txt</bdi>",
+			"SHA-256: "} {
+			if !strings.Contains(body, part) {
+				t.Errorf("%q is not on\n%s", part, body)
+			}
+		}
+		if strings.Contains(body, "plan.txt") {
+			t.Error("something refers to it that its reader can't see")
+		}
+	})
+}
