@@ -402,7 +402,8 @@ func peopleSamples() []sample {
 		}},
 		{"assistants", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Assistants(w, templates.AssistantsPage{Desk: desk(f), Address: "https://id.example.test/mcp",
-				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Arrive: texts.Own("It needs a token.")})
+				Back:   templates.Link{URL: "/", Text: texts.Own("Your account")},
+				Arrive: []texts.Text{texts.Own("One of claude.ai makes itself known."), texts.Own("Others need a token.")}})
 		}},
 		{"assistants-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Assistants(w, templates.AssistantsPage{Desk: desk(f),

@@ -48,8 +48,8 @@ func (p *Pages) Registrations(w io.Writer, page RegistrationsPage) error {
 type AssistantsPage struct {
 	Desk
 	Back    Link
-	Address string     // empty: the server has nothing for assistants
-	Arrive  texts.Text // how an assistant is known here
+	Address string       // empty: the server has nothing for assistants
+	Arrive  []texts.Text // how an assistant is known here
 }
 
 // Assistants writes the page.

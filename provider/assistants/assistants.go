@@ -7,6 +7,8 @@ package assistants
 import (
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -22,6 +24,7 @@ const Path = "/account/assistants"
 type Options struct {
 	Address  string        // where assistants read; empty: nowhere
 	Mode     func() string // who may register themselves, in the words of the policy
+	Hosts    func() string // whose documents describe clients, likewise
 	Sessions *websession.Manager
 	Pages    *templates.Pages
 	Web      *webpage.Writer
@@ -43,12 +46,36 @@ func (p *Pages) Routes() []httpio.Route {
 
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 	view := templates.AssistantsPage{Desk: webpage.Desk(r, "", nil), Address: p.with.Address,
-		Back: templates.Link{URL: "/", Text: texts.Say("parts.your-account")},
-		Arrive: map[string]texts.Text{
-			"closed": texts.Say("assistants.arrive-closed"),
-			"token":  texts.Say("assistants.arrive-token"),
-			"open":   texts.Say("assistants.arrive-open"),
-		}[p.with.Mode()],
+		Back:   templates.Link{URL: "/", Text: texts.Say("parts.your-account")},
+		Arrive: arrive(p.with.Mode(), p.with.Hosts()),
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Assistants(out, view) })
+}
+
+// The words of the policy that are looked for.
+const (
+	closed, byToken, open = "closed", "token", "open" // who may register themselves
+	off, all              = "off", "all"              // whose documents count, where it is no hosts
+)
+
+// arrive says how an assistant is known here.
+func arrive(mode, hosts string) []texts.Text {
+	known := map[string]texts.Text{
+		closed:  texts.Say("assistants.arrive-closed"),
+		byToken: texts.Say("assistants.arrive-token"),
+		open:    texts.Say("assistants.arrive-open"),
+	}[mode]
+	words := slices.DeleteFunc(strings.Fields(hosts), func(one string) bool { return strings.HasPrefix(one, "-") })
+	if mode == open || len(words) == 0 || words[0] == off {
+		return []texts.Text{known}
+	}
+	published := texts.Say("assistants.published-hosts", "Hosts", strings.Join(words, ", "))
+	if words[0] == all {
+		published = texts.Say("assistants.published-all")
+	}
+	others := map[string]texts.Text{
+		closed:  texts.Say("assistants.others-closed"),
+		byToken: texts.Say("assistants.others-token"),
+	}[mode]
+	return []texts.Text{published, others}
 }

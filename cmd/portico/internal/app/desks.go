@@ -132,7 +132,7 @@ func (d *desks) open(p *parts) {
 	d.registrations = registration.NewDesk(registration.DeskOptions{Registrar: p.Registrar(), Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.assistants = assistants.New(assistants.Options{Address: assistantsAt(c), Mode: p.Registrar().Mode,
-		Sessions: d.sessions, Pages: p.pages, Web: d.web})
+		Hosts: p.DocumentHosts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)
 	d.openFiles(p)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{

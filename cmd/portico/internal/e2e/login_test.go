@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,17 +65,28 @@ func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 	if said := p.logsIn(p.signedIn("porter@example.test"), line.ID); said != "You are signed in.\n" {
 		t.Errorf("then it said %q", said)
 	}
-	up := []string{"upload", "plan.bin", "--folder", folderURN(p.files), "--project", p.project, "--json"}
-	for range 2 {
-		code, out, complaints := p.commandLine(up...)
-		var made moved
-		if code != 0 || json.Unmarshal([]byte(out), &made) != nil || made.SHA256 != sum {
-			t.Fatalf("%d: %s%s", code, out, complaints)
+	do := func(args ...string) (made moved) {
+		t.Helper()
+		code, out, complaints := p.commandLine(slices.Concat(args, []string{"--project", p.project, "--json"})...)
+		if code != 0 || json.Unmarshal([]byte(out), &made) != nil {
+			t.Fatalf("%v: %d: %s%s", args, code, out, complaints)
 		}
 		kept, _, err := transfer.ReadSignedIn(file)
 		p.must(err)
 		kept.Access = "spent" // and so the next command renews it
 		p.must(kept.Write(file))
+		return made
+	}
+	up := []string{"upload", "plan.bin", "--folder", folderURN(p.files)}
+	made := do(up...)
+	if again := do(up...); made.SHA256 != sum || again.SHA256 != sum || again.Number != made.Number+1 {
+		t.Errorf("uploaded %+v, then %+v", made, again)
+	}
+	if got := do("download", made.Version, "--out", "back.bin"); got.SHA256 != sum || p.sum("back.bin") != sum {
+		t.Errorf("downloaded %+v", got)
+	}
+	if got := do("download", folderURN(p.files), "--out", "all.zip"); got.Files < 1 {
+		t.Errorf("downloaded the folder: %+v", got)
 	}
 	kept, _, err := transfer.ReadSignedIn(file)
 	p.must(err)
@@ -82,6 +94,7 @@ func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 		t.Fatalf("%d: %s", code, complaints)
 	}
 	p.must(kept.Write(file)) // somebody had a copy
+	up = append(up, "--project", p.project)
 	if code, _, complaints := p.commandLine(up...); code == 0 || !strings.Contains(complaints, "the sign-in is over") {
 		t.Errorf("signed out: %d: %s", code, complaints)
 	}
