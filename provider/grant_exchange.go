@@ -72,6 +72,9 @@ func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, reques
 	if err != nil {
 		return err
 	}
+	if err := h.serves(ctx, c, subject); err != nil {
+		return err
+	}
 	scopes, err := exchangedScopes(c, target, subject.Scopes, request.GetRequestedScopes())
 	if err != nil {
 		return err
@@ -150,6 +153,17 @@ func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string
 		err = errSubject.Because(err)
 	}
 	return subject, audience, err
+}
+
+// serves refuses a client that may not act for the subject of the token: it is for
+// others. A token that is no good here would be good where nobody asks.
+func (h *exchangeHandler) serves(ctx context.Context, c *client, subject bearer.Caller) error {
+	state, err := h.provider.store.TokenState(ctx, storage.TokenQuery{IssuedAt: h.provider.ambient.Now(),
+		ClientID: c.ID, GrantID: subject.GrantID, UserID: subject.UserID, KeyID: subject.KeyID})
+	if err == nil && !state.Active {
+		err = errSubject
+	}
+	return err
 }
 
 // exchangedScopes returns what is asked for, or all that both the token and the resource

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -190,10 +191,24 @@ func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
 				if _, err := w.Bearer.For(billing).Check(t.Context(), next); err != nil {
 					t.Fatalf("before: %v", err)
 				}
+				own := c.exchange(c.token, "resource", "", "audience", w.URL).JSON(t)["access_token"].(string)
+				caller, err := w.Bearer.Check(t.Context(), own)
+				w.must(err)
+				asked := bearer.NewAsker(caller, storage.Caller{ClientID: caller.ClientID, UserID: caller.UserID}, "data:read")
+				if may, err := w.Bearer.StillMay(t.Context(), asked); err != nil || !may {
+					t.Fatalf("before, what was asked for with such a token: %v, %v", may, err)
+				}
 				w.must(end(c))
 				w.wait(time.Second)
 				if _, err := w.Bearer.For(billing).Check(t.Context(), next); err == nil {
 					t.Error("it is still good")
+				}
+				if got := c.exchange(c.token); got.Status == http.StatusOK {
+					t.Errorf("it is exchanged again: %s", got.Body)
+				}
+				_, over := w.Bearer.Check(t.Context(), own)
+				if may, err := w.Bearer.StillMay(t.Context(), asked); err != nil || may != (over == nil) {
+					t.Errorf("what was asked for with such a token for the APIs: %v, %v; the token itself: %v", may, err, over)
 				}
 			})
 		}
@@ -224,7 +239,7 @@ func TestWhateverNarrowsATokenNarrowsWhatItWasExchangedFor(t *testing.T) {
 	})
 }
 
-// Rule: HANDON-5
+// Rules: HANDON-4, HANDON-5
 func TestAnAdministratorLetsAServicePassForAPerson(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -232,6 +247,18 @@ func TestAnAdministratorLetsAServicePassForAPerson(t *testing.T) {
 		got := payload(t, c.exchange(c.token).JSON(t)["access_token"])
 		if got["act"] != nil || got["sub"] != payload(t, c.token)["sub"] {
 			t.Errorf("%v", got)
+		}
+		token := c.exchange(c.token).JSON(t)["access_token"].(string)
+		lets := func(may bool) bool {
+			_, err := w.Apps.Update(t.Context(), w.act(), c.service.ID,
+				apps.Change{Impersonates: &may, ByAdministrator: true})
+			w.must(err)
+			w.wait(time.Second)
+			_, err = w.Bearer.For(billing).Check(t.Context(), token)
+			return err == nil
+		}
+		if lets(false) || !lets(true) {
+			t.Error("what it got counts while it may not pass for anybody, or not while it may")
 		}
 		person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
 		w.must(err)

@@ -346,6 +346,7 @@ func TestAClientWhoseDocumentCountsNoMoreRestsUntilItDoes(t *testing.T) {
 			{metadoc.Off, true}, {metadoc.All, false}, {"other.example.test", true},
 			{"other.example.test agent.example.test", false}, {"all -agent.example.test", true},
 			{"all -https://agent.example.test/other.json -other.example.test", false}, {"all -" + described, true},
+			{"all -agent.example.test:8443", false},
 			{"agent.example.test", false},
 		} {
 			w.published.hosts = c.hosts

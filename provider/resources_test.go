@@ -396,7 +396,7 @@ func TestNothingRevivesWithAResourceThatHasEnded(t *testing.T) {
 					t.Errorf("%s: the %s of before: %d %s", name, kind, got.Status, got.Body)
 				}
 			}
-			w.wait(time.Second)
+			w.wait(2 * time.Second)
 			v := b.get(w.authorizeURL(a, append(asks, "prompt", "none")...))
 			if allowed := outcome(v.Away.Query()) == "code"; allowed != c.allows {
 				t.Errorf("%s: without a question: %v", name, v.Away)

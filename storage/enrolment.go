@@ -38,11 +38,13 @@ type InitialToken struct {
 }
 
 // Bounds of clients that registered themselves without a token and that nobody has let
-// in: of all, of those of one network, and how long they are kept.
+// in: of all, of those of one network, how long they are kept, and how long where there
+// are as many as may be, for whoever has many networks could keep everybody else out.
 const (
 	MaxIdleEnrolments    = 2000
 	MaxNetworkEnrolments = 50
 	KeepIdleEnrolments   = 24 * time.Hour
+	KeepFullEnrolments   = time.Hour
 )
 
 // MaxInitialTokens is how many there may be.
@@ -59,7 +61,8 @@ type EnrolmentStore interface {
 	// EnrolClient adds the client, and notes how it came. With the hash of an initial
 	// token it takes a use of that: Unauthenticated (ReasonInitialToken) when none is
 	// left, or its time is over. Without, TooMany (ReasonEnrolmentsFull) where there are
-	// as many as may be that nobody has let in; exact for one after the other.
+	// as many as may be that nobody has let in; exact for one after the other. Of all
+	// that may be, the first that is older than KeepFullEnrolments makes room.
 	EnrolClient(ctx context.Context, act Act, client Client, enrolment Enrolment, initialHash []byte) error
 
 	// FindEnrolment returns how the client came, or NotFound.

@@ -113,9 +113,10 @@ type TokenState struct {
 	Active bool     // nothing that the query names has ended
 	Scopes []string // what the client that the query names may ask for by now
 
-	Profile     string   // of that client
-	Origin      string   // likewise
-	ExchangeFor []string // what it may have tokens for in exchange, by now
+	Profile      string   // of that client
+	Origin       string   // likewise
+	ExchangeFor  []string // what it may have tokens for in exchange, by now
+	Impersonates bool     // and whether those need not say that it acts for the person
 
 	ACR      string    // how strongly the person was proven whom the grant is of; empty without one
 	AuthTime time.Time // and when

@@ -58,7 +58,8 @@ type ResourceStore interface {
 	ListResources(ctx context.Context) ([]Resource, error)
 
 	// ResourceEnds returns until when resources had their addresses that were removed
-	// or have another by now, in whole seconds: by what addresses are compared by.
+	// or have another by now, in whole seconds and one more, for another server may give
+	// by them that long: by what addresses are compared by.
 	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
 
 	// UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt,

@@ -20,15 +20,28 @@ func askerOf(of *http.Request, api http.HandlerFunc) asker {
 }
 
 // Rule: MCP-10
-func TestSeveralMessagesInOneRequestAreRefused(t *testing.T) {
+func TestARequestIsOneMessageThatCanBeReadInOneWay(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_hubs"}}`
-	for body, want := range map[string]string{call: "list_hubs", " \n" + call: "list_hubs", "[" + call + "]": "",
-		" \r\n\t[" + call + "," + call + "]": "", "[]": "", "[": ""} {
+	with := func(name, instead string) string { return strings.Replace(call, `"`+name+`"`, instead, 1) }
+	for body, want := range map[string]struct {
+		tool string
+		fits bool
+	}{
+		call: {"list_hubs", true}, " \n" + call: {"list_hubs", true},
+		"[" + call + "]": {}, " \r\n\t[" + call + "," + call + "]": {}, "[]": {}, "[": {},
+		with("name", `"name":"search","name"`):     {},
+		with("method", `"method":"x","method"`):    {},
+		with("name", `"name":"search","NAME"`):     {"search", true}, // another member: the protocol reads it so, too
+		with("method", `"method":"x","Method"`):    {"", true},
+		with("params", `"params":{},"pARAMS"`):     {"", true},
+		with("params", `"_meta":{},"params"`):      {"list_hubs", true},
+		with("list_hubs", `"list_hubs","other":1`): {"list_hubs", true},
+	} {
 		for _, version := range []string{"", "2025-03-26", "2026-07-28"} {
 			r := httptest.NewRequest(http.MethodPost, Path, strings.NewReader(body))
 			r.Header.Set("MCP-Protocol-Version", version)
 			got, err := called(httptest.NewRecorder(), r)
-			if got != want || (want == "") != fault.Is(err, fault.Invalid) {
+			if got != want.tool || want.fits == fault.Is(err, fault.Invalid) {
 				t.Errorf("%q of revision %q: %q, %v", body, version, got, err)
 			}
 		}

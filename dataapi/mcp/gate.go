@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -66,8 +65,11 @@ func called(w http.ResponseWriter, r *http.Request) (string, error) {
 			Name string `json:"name"`
 		} `json:"params"`
 	}
-	if json.Unmarshal(body, &call) != nil || call.Method != "tools/call" {
-		return "", nil // the protocol says what is wrong with it
+	if err := httpio.DecodeJSON(body, &call); err != nil { // nobody reads it otherwise than it was judged
+		return "", err
+	}
+	if call.Method != "tools/call" {
+		return "", nil
 	}
 	return call.Params.Name, nil
 }

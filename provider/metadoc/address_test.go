@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/provider/metadoc"
+	"github.com/portico-id/portico/storage"
 )
 
 // Rule: CIMD-1
@@ -38,5 +39,28 @@ func TestWhichAddressesNameClients(t *testing.T) {
 		if err := metadoc.Check(address); (err == nil) != fits {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// Rule: CIMD-6
+func TestAHostThatIsBlockedIsBlockedAtAllItsPorts(t *testing.T) {
+	const usual, other = "https://agent.example.test/client.json", "https://agent.example.test:8443/client.json"
+	for hosts, counts := range map[string][2]bool{ // at the usual port, at the other one
+		"all":                          {true, true},
+		"all -agent.example.test":      {false, false},
+		"all -agent.example.test:8443": {true, false},
+		"all -" + other:                {true, false},
+		"all -agent":                   {true, true},
+		"agent.example.test":           {true, false},
+		"agent.example.test:8443":      {false, true},
+		"off agent.example.test":       {false, false},
+		"agent.example.test:8443 -agent.example.test": {false, false},
+	} {
+		if got := [2]bool{metadoc.Counts(hosts, usual), metadoc.Counts(hosts, other)}; got != counts {
+			t.Errorf("%s: %v", hosts, got)
+		}
+	}
+	if !metadoc.Counts("off", storage.OriginOpen) || !metadoc.Counts("off", "") {
+		t.Error("who has no document does not count")
 	}
 }

@@ -23,10 +23,13 @@ func Counts(hosts, origin string) bool {
 		return true
 	}
 	words, host := strings.Fields(hosts), clientprofile.DocumentHost(origin)
-	if whose(hosts) == Off || slices.Contains(words, not+origin) || slices.Contains(words, not+host) {
-		return false
+	name, _, _ := strings.Cut(host, ":")
+	for _, blocked := range []string{origin, host, name} { // a host that is blocked is at all its ports
+		if slices.Contains(words, not+blocked) {
+			return false
+		}
 	}
-	return whose(hosts) == All || slices.Contains(words, host)
+	return whose(hosts) == All || whose(hosts) != Off && slices.Contains(words, host)
 }
 
 // Counts is the function Counts by the policy of the moment.

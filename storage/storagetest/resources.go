@@ -106,7 +106,7 @@ func endResources(w *World) {
 		w.Must(err)
 		return ends
 	}
-	next := func() time.Time { return w.Now().Truncate(time.Second).Add(time.Second) }
+	next := func() time.Time { return w.Now().Truncate(time.Second).Add(2 * time.Second) }
 	gone, moved, stays := w.Resource("gone"), w.Resource("moved"), w.Resource("stays")
 	w.Equal(map[string]time.Time{}, ends())
 	w.Must(w.Store.DeleteResource(w.Ctx(), w.Act(), gone.ID))

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/acts"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -38,6 +40,9 @@ type Asker struct {
 
 	IssuedAt int64    `json:"a,omitempty"` // of the token, Unix seconds
 	Scopes   []string `json:"r,omitempty"` // none: it was made by a server that kept none
+
+	Origins []signing.Origin `json:"x,omitempty"` // what the token was exchanged for
+	Actor   *signing.Actor   `json:"t,omitempty"` // and who acts by that
 }
 
 // NewAsker returns who, with the token of their request, to do what takes one of
@@ -46,7 +51,8 @@ func NewAsker(token Caller, who storage.Caller, scopes ...string) Asker {
 	return Asker{
 		ClientID: who.ClientID, UserID: who.UserID, OnBehalf: who.OnBehalf,
 		GrantID: token.GrantID, KeyID: token.KeyID, JTI: token.JTI, IssuedAt: token.IssuedAt.Unix(),
-		Scopes: slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !token.Has(scope) }),
+		Scopes:  slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !token.Has(scope) }),
+		Origins: token.Origins, Actor: token.Actor,
 	}
 }
 
@@ -55,9 +61,9 @@ func (a Asker) Caller() storage.Caller {
 	return storage.Caller{ClientID: a.ClientID, UserID: a.UserID, OnBehalf: a.OnBehalf}
 }
 
-// StillMay asks whether the asker's token still is in order and their app has one
-// of the scopes. A user whom the app has named has no token: only the app has.
-// The exchange learns the client and the user.
+// StillMay asks whether the asker's token still is in order, with those that it was
+// exchanged for, and their app has one of the scopes. A user whom the app has named has no
+// token: only the app has. The exchange learns the client and the user.
 func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 	exchange := httpio.From(ctx)
 	exchange.ClientID, exchange.UserID = who.ClientID, who.UserID
@@ -69,5 +75,14 @@ func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 		query.UserID = who.UserID
 	}
 	state, err := a.tokens.TokenState(ctx, query)
-	return state.Active && (len(who.Scopes) == 0 || len(a.registeredOf(who.Scopes, state.Scopes)) > 0), err
+	if err != nil || !state.Active {
+		return false, err
+	}
+	own := signing.AccessClaims{Audience: []string{a.keys.Audience()}, ClientID: who.ClientID, UserID: query.UserID,
+		Origins: who.Origins, Actor: who.Actor}
+	held, err := a.originsHold(ctx, own, a.keys.Audience(), state, a.registeredOf(who.Scopes, state.Scopes))
+	if fault.Is(err, fault.Unauthenticated) {
+		return false, nil
+	}
+	return len(who.Scopes) == 0 || len(held) > 0, err
 }

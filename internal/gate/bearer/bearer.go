@@ -210,13 +210,18 @@ func callerOf(claims signing.AccessClaims) Caller {
 
 // originsHold returns those of the scopes that the tokens have, too, which this one was
 // exchanged for, as few were: where one of them has ended this one has, and where a
-// client may not exchange for what it did any more.
+// client may not exchange for what it did any more, or not without saying that it acts.
 func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessClaims, audience string,
 	given storage.TokenState, scopes []string) ([]string, error) {
-	heldFor := judged(claims.Audience, audience)
+	heldFor, client, actor := judged(claims.Audience, audience), claims.ClientID, claims.Actor
 	for _, origin := range claims.Origins {
-		if a.resources == nil || !a.resources.Exchangeable(given.ExchangeFor, heldFor) {
+		switch {
+		case a.resources == nil || !a.resources.Exchangeable(given.ExchangeFor, heldFor):
 			return nil, invalidToken("its client may not exchange tokens for this any more")
+		case actor != nil && actor.Subject == client:
+			actor = actor.Actor
+		case !given.Impersonates:
+			return nil, invalidToken("its client may not pass for anybody any more")
 		}
 		state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
 			JTI: origin.JTI, ClientID: origin.ClientID, UserID: claims.UserID, IssuedAt: time.Unix(origin.IssuedAt, 0),
@@ -232,7 +237,7 @@ func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessCl
 		if scopes, err = a.held(ctx, was, "", state.Scopes); err != nil {
 			return nil, err
 		}
-		given, heldFor = state, origin.Audience
+		given, heldFor, client = state, origin.Audience, origin.ClientID
 	}
 	return scopes, nil
 }

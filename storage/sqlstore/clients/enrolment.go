@@ -87,11 +87,28 @@ func (t tx) roomForIdle(ctx context.Context, act storage.Act, network string) er
 	if err := t.Get(ctx, &idle, countIdle, arg); err != nil {
 		return err
 	}
-	if idle.Here >= storage.MaxNetworkEnrolments || idle.Everywhere >= storage.MaxIdleEnrolments {
-		return fault.New(fault.TooMany, storage.ReasonEnrolmentsFull,
-			"Too many clients have registered themselves that nobody uses. They go after a day.").After(time.Hour)
+	full := fault.New(fault.TooMany, storage.ReasonEnrolmentsFull,
+		"Too many clients have registered themselves that nobody uses. They go after a day.").After(time.Hour)
+	switch {
+	case idle.Here >= storage.MaxNetworkEnrolments:
+		return full
+	case idle.Everywhere >= storage.MaxIdleEnrolments:
+		return t.makeRoom(ctx, act, full)
 	}
 	return nil
+}
+
+// makeRoom removes the client that has been idle for longest, if that is long.
+func (t tx) makeRoom(ctx context.Context, act storage.Act, full error) error {
+	var ids []string
+	arg := engine.Args{"before": act.At.Add(-storage.KeepFullEnrolments), "limit": 1}
+	if err := t.List(ctx, &ids, selectIdle, arg); err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return full
+	}
+	return t.delete(ctx, storage.Act{At: act.At, Actor: storage.Actor{Kind: storage.ActorSystem}}, ids[0])
 }
 
 // FindEnrolment implements storage.EnrolmentStore.

@@ -21,9 +21,10 @@ SELECT match_key, ended_at FROM resource_ends`
 )
 
 // endResource notes that the resource is found at its address no more, if the key is another.
+// Another server may give by it for a second still.
 func (t tx) endResource(ctx context.Context, act storage.Act, id, key string) error {
 	_, err := t.Exec(ctx, insertResourceEnd,
-		engine.Args{"id": id, "key": key, "ended_at": identity.TokensFrom(act, true)})
+		engine.Args{"id": id, "key": key, "ended_at": identity.TokensFrom(act, true).Add(time.Second)})
 	return err
 }
 

@@ -6,12 +6,14 @@ import (
 )
 
 // errand is a token of the person that was sent to a service of its own resource, two
-// that the service exchanged it for, of which one does not tell that, and one of the
-// service account for the resource.
+// that the service exchanged it for, of which one does not tell that, a signed address
+// that it got with such a one, and one of the service account for the resource, with what
+// that was exchanged for.
 type errand struct {
 	service                                 client
 	orders                                  string // the resource
 	sent, exchanged, impersonated, accounts string
+	exchangedGet, accountsOn                string
 	sentAgain                               string // a refresh token
 }
 
@@ -42,20 +44,22 @@ func (d *dock) sends() {
 	})
 	sent := d.person.tokens(d.app, "scope", "data:read", "resource", e.orders)
 	e.sent, e.sentAgain = sent.text("access_token"), sent.text("refresh_token")
-	e.exchanged = d.goesOn()
+	e.exchanged = d.goesOn(e.sent)
+	e.exchangedGet = d.address(e.exchanged)
 	d.command("", "client", "update", e.service.ID, "--impersonates")
 	eventually(d, patience, "the service passes for the person", func() bool {
-		e.impersonated = d.goesOn()
+		e.impersonated = d.goesOn(e.sent)
 		return claimsOf(d, e.impersonated)["act"] == nil
 	})
 	e.accounts = d.token(d.machine.owner, "grant_type", jwtBearer, "assertion", d.machine.sign(""),
 		"resource", e.orders).text("access_token")
+	e.accountsOn = d.goesOn(e.accounts)
 }
 
-// goesOn is what the service exchanges the token for that it was sent.
-func (d *dock) goesOn() string {
+// goesOn is what the service exchanges a token for that it was sent.
+func (d *dock) goesOn(sent string) string {
 	d.Helper()
-	return d.token(d.service, "grant_type", exchangeGrant, "subject_token", d.sent, "resource", d.URL,
+	return d.token(d.service, "grant_type", exchangeGrant, "subject_token", sent, "resource", d.URL,
 		"subject_token_type", "urn:ietf:params:oauth:token-type:access_token").text("access_token")
 }
 
@@ -70,7 +74,11 @@ func (d *dock) sentCarriers() map[string]func(at *site) bool {
 		"sent":               func(at *site) bool { return d.takenIn(at, d.sent) },
 		"exchanged":          func(at *site) bool { return d.reads(at, d.exchanged) },
 		"impersonated":       func(at *site) bool { return d.reads(at, d.impersonated) },
+		"exchanged get":      func(at *site) bool { return d.takes("GET", d.exchangedGet, at) },
 		"account's, sent on": func(at *site) bool { return d.takenIn(at, d.accounts) },
+		"account's, exchanged": func(at *site) bool {
+			return at.bearing(d.accountsOn, "GET", "/project/v1/hubs", "").Status == http.StatusOK
+		},
 	}
 }
 

@@ -6,8 +6,12 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/storage"
 )
 
 // departures are those of people who signed in by their employer's provider.
@@ -41,7 +45,25 @@ func estrangements() map[string]narrowing {
 		"the app that registered itself ends that": {(*dock).endsItself, ofRegistered},
 		"its own service may go on nowhere": {func(d *dock) {
 			command(d, "client", "update", d.service.ID, "--exchange-for", "")
+		}, append([]string{"account's, exchanged"}, handedOn...)},
+		"its own service may pass for nobody": {func(d *dock) {
+			command(d, "client", "update", d.service.ID, "--impersonates=false")
+		}, []string{"impersonated"}},
+		"its own service may not enter the hub any more": {func(d *dock) {
+			command(d, "app", "remove", "--hub", d.hub, "--client", d.service.ID)
 		}, handedOn},
+		"the app is for devices no more": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--devices=false")
+		}, []string{"device"}},
+		"the resource is for others": {func(d *dock) {
+			command(d, "resource", "set", d.orders, "everyone=false", "clients="+d.service.ID)
+		}, ofOrders},
+		"the resource has nothing to read any more": {func(d *dock) {
+			command(d, "resource", "set", d.orders, "scope=data:write")
+		}, ofOrders},
+		"the resource is another service's": {func(d *dock) {
+			command(d, "resource", "set", d.orders, "client_id="+d.app.ID)
+		}, []string{"sent", "account's, sent on"}},
 		"the app introduces nobody any more": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--introduce-to", "")
 		}, []string{"introduced"}},
@@ -91,6 +113,60 @@ func TestEveryActThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) {
 		case where != "nothing" && where != "storage/storagetest" && known[where].narrow == nil:
 			t.Errorf("%s: there is no narrowing %q", act, where)
 		}
+	}
+}
+
+// Rule: TOKEN-35
+func TestEveryAttributeThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) {
+	known := narrowings()
+	maps.Copy(known, estrangements())
+	of := map[string]string{
+		"Client.Scopes": "reading is taken from the app", "Client.RedirectURIs": "its redirect URI is another",
+		"Client.RequirePKCE": "PKCE is demanded of it", "Client.Internal": "the internal app is none any more",
+		"Client.Restricted": "the app is for nobody", "Client.Disabled": "the app is disabled",
+		"Client.Devices": "the app is for devices no more", "Client.ExchangeFor": "its own service may go on nowhere",
+		"Client.Impersonates": "its own service may pass for nobody",
+		"Client.IntroducesTo": "the app introduces nobody any more",
+		"Resource.Identifier": "the resource moves, and another has its address",
+		"Resource.Scopes":     "the resource has nothing to read any more",
+		"Resource.Everyone":   "the resource is for others", "Resource.ClientID": "the resource is another service's",
+		"Resource.Disabled": "the resource is disabled",
+	}
+	for why, attributes := range map[string]string{
+		"it is never another": "Client.ID Client.Type Client.OwnerUserID Client.Origin Client.CreatedAt " +
+			"Resource.ID Resource.CreatedAt",
+		"it goes with another": "Client.UpdatedAt Resource.Key Resource.Clients Resource.TokensFrom Resource.UpdatedAt",
+		"it is for people to see": "Client.Name Client.LogoURI Client.PolicyURI Client.TermsURI Client.HomeURI Client.Vouched " +
+			"Resource.Name",
+		"it says how to prove who asks next": "Client.Secrets Client.AuthMethod Client.JWKS Client.KeysURI " +
+			"Client.AssertionAlg Client.LegacyAudience Client.CertificateField Client.CertificateName Client.ProofNeeded " +
+			"Client.CertificateNeeded Client.RequirePushed Client.RequireSigned Client.Profile",
+		"it says how the next sign-in is": "Client.SecondFactor Client.FirstParty Client.OptionalScopes " +
+			"Client.DefaultScopes Client.InitiateLoginURI Resource.DefaultScopes Resource.ACR Resource.MaxAge",
+		"it says how the next token is": "Client.IDTokenAlg Client.AccessTokenAlg Client.OwnClaims Client.LeanIDToken " +
+			"Client.PlainJWT Resource.Algorithm Resource.Lifetime Resource.ProofNeeded",
+		"it says who is told what, or where signing out leads": "Client.PostLogoutRedirectURIs Client.Origins " +
+			"Client.BackchannelLogoutURI",
+	} {
+		for _, one := range strings.Fields(attributes) {
+			of[one] = why
+		}
+	}
+	for _, kept := range []any{storage.Client{}, storage.Resource{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(kept)) {
+			name := reflect.TypeOf(kept).Name() + "." + field.Name
+			where, said := of[name]
+			switch {
+			case field.Anonymous:
+			case !said:
+				t.Errorf("%s: say in this test what it takes away when it is another, and add it to the narrowings", name)
+			case !strings.HasPrefix(where, "it ") && known[where].narrow == nil:
+				t.Errorf("%s: there is no narrowing %q", name, where)
+			}
+		}
+	}
+	if all := reflect.VisibleFields(reflect.TypeFor[storage.Client]()); len(all) < 40 {
+		t.Errorf("%d attributes: the test no longer finds them", len(all))
 	}
 }
 

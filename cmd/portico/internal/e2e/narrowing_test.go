@@ -270,17 +270,17 @@ var (
 	ofPerson  = append([]string{"vouched"}, ofArrival...)
 	ofNobody  = append([]string{"their word"}, ofPerson...)
 
-	handedOn     = []string{"exchanged", "impersonated"}
+	handedOn     = []string{"exchanged", "exchanged get", "impersonated"}
 	ofDocument   = []string{"described", "described, refreshed"}
 	ofRegistered = []string{"registered", "registered, refreshed"}
 	ofEmployer   = []string{"vouched", "their word"}
 	ofOther      = []string{"colleague", "colleague get"}
 	ofPeople     = slices.Concat([]string{"try-out"}, ofUser, ofOther)
 	ofApp        = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
-	ofRobot      = []string{"account", "assertion", "account's, sent on"}
+	ofRobot      = []string{"account", "assertion", "account's, sent on", "account's, exchanged"}
 	ofAssistant  = []string{"assistant", "assistant, refreshed"}
 	ofSent       = []string{"sent", "sent, refreshed"}
-	ofErrand     = append([]string{"sent", "account's, sent on"}, handedOn...)
+	ofErrand     = append([]string{"sent", "account's, sent on", "account's, exchanged"}, handedOn...)
 	ofOrders     = append([]string{"sent, refreshed"}, ofErrand...)
 	ofMember     = []string{"access", "put", "get", "assistant"}
 )
@@ -314,8 +314,8 @@ func narrowings() map[string]narrowing {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
 		}, []string{
 			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "device", "refresh",
-			"colleague", "colleague get", "try-out", "sent", "sent, refreshed", "exchanged", "impersonated",
-			"assistant", "assistant, refreshed",
+			"colleague", "colleague get", "try-out", "sent", "sent, refreshed", "exchanged", "exchanged get",
+			"impersonated", "assistant", "assistant, refreshed",
 		}},
 		"writing is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:read")
@@ -437,7 +437,7 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CIMD-6, CIMD-7, CODE-13, DCR-5, FED-2, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3
+// Rules: ACCESS-3, CIMD-6, CIMD-7, CODE-13, DCR-5, FED-2, HANDON-4, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
