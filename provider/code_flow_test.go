@@ -168,20 +168,22 @@ func TestCodeIsSpentByItsFirstUseAndASecondOneRevokesWhatItGave(t *testing.T) {
 
 // Rule: CODE-3
 func TestCodeOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a, thief := w.app(apps.Registration{}), w.app(apps.Registration{Name: "Other App"})
-	b := w.browser()
-	code := b.code(a, somebody)
-	w.refused(b.redeem(thief, code), 400, "invalid_grant")
-	first := b.redeem(a, code)
-	if first.Status != http.StatusOK {
-		t.Fatalf("the owner's redemption: %d %s", first.Status, first.Body)
-	}
-	w.refused(b.redeem(thief, code), 400, "invalid_grant")
-	if got := w.userInfo(first.JSON(t)["access_token"].(string)); got.Status != http.StatusOK {
-		t.Errorf("another client's try revoked the owner's tokens: %d", got.Status)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a, thief := w.app(apps.Registration{}), w.app(apps.Registration{Name: "Other App"})
+		b := w.browser()
+		code := b.code(a, somebody)
+		w.refused(b.redeem(thief, code), 400, "invalid_grant")
+		first := b.redeem(a, code)
+		if first.Status != http.StatusOK {
+			t.Fatalf("the owner's redemption: %d %s", first.Status, first.Body)
+		}
+		w.refused(b.redeem(thief, code), 400, "invalid_grant")
+		if got := w.userInfo(first.JSON(t)["access_token"].(string)); got.Status != http.StatusOK {
+			t.Errorf("another client's try revoked the owner's tokens: %d", got.Status)
+		}
+	})
 }
 
 // Rule: CODE-2
@@ -202,37 +204,40 @@ func TestCodeLivesFiveMinutes(t *testing.T) {
 
 // Rule: CODE-4
 func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	other := "https://app.example.test/other"
-	a := w.app(apps.Registration{RedirectURIs: []string{callback, other}})
-	b := w.browser()
-	w.refused(b.redeem(a, b.code(a, somebody), "redirect_uri", other), 400, "invalid_grant")
-	w.refused(b.redeem(a, b.code(a, somebody), "redirect_uri", ""), 400, "invalid_request")
-	if got := b.redeem(a, b.code(a, somebody), "redirect_uri", callback); got.Status != http.StatusOK {
-		t.Errorf("the same URI: %d %s", got.Status, got.Body)
-	}
-	verifier := strings.Repeat("v", 43)
-	sum := sha256.Sum256([]byte(verifier))
-	bound := []string{"code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method", "S256"}
-	without := []string{"redirect_uri", "", "code_verifier", verifier}
-	if got := b.redeem(a, b.code(a, somebody, bound...), without...); got.Status != http.StatusOK {
-		t.Errorf("none, where a challenge binds the code: %d %s", got.Status, got.Body)
-	}
-	w.refused(b.redeem(a, b.code(a, somebody, bound...), "redirect_uri", other, "code_verifier", verifier), 400,
-		"invalid_grant")
-	strict := w.app(apps.Registration{Profile: storage.ProfilePlatform})
-	w.refused(b.redeem(strict, b.code(strict, somebody, bound...), without...), 400, "invalid_request")
-
-	native := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://localhost/callback"}})
-	native.RedirectURIs = []string{"http://localhost:58135/callback"} // any port, but then that one
-	for uri, status := range map[string]int{"http://localhost:58135/callback": 200, "http://localhost:58136/callback": 400,
-		"http://localhost/callback": 400, "http://127.0.0.1:58135/callback": 400} {
-		got := b.redeem(native, b.code(native, somebody, bound...), "redirect_uri", uri, "code_verifier", verifier)
-		if got.Status != status {
-			t.Errorf("%s: %d %s", uri, got.Status, got.Body)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		other := "https://app.example.test/other"
+		a := w.app(apps.Registration{RedirectURIs: []string{callback, other}})
+		b := w.browser()
+		w.refused(b.redeem(a, b.code(a, somebody), "redirect_uri", other), 400, "invalid_grant")
+		w.refused(b.redeem(a, b.code(a, somebody), "redirect_uri", ""), 400, "invalid_request")
+		if got := b.redeem(a, b.code(a, somebody), "redirect_uri", callback); got.Status != http.StatusOK {
+			t.Errorf("the same URI: %d %s", got.Status, got.Body)
 		}
-	}
+		verifier := strings.Repeat("v", 43)
+		sum := sha256.Sum256([]byte(verifier))
+		bound := []string{"code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method", "S256"}
+		without := []string{"redirect_uri", "", "code_verifier", verifier}
+		if got := b.redeem(a, b.code(a, somebody, bound...), without...); got.Status != http.StatusOK {
+			t.Errorf("none, where a challenge binds the code: %d %s", got.Status, got.Body)
+		}
+		w.refused(b.redeem(a, b.code(a, somebody, bound...), "redirect_uri", other, "code_verifier", verifier), 400,
+			"invalid_grant")
+		strict := w.app(apps.Registration{Profile: storage.ProfilePlatform})
+		w.refused(b.redeem(strict, b.code(strict, somebody, bound...), without...), 400, "invalid_request")
+
+		native := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://localhost/callback"}})
+		native.RedirectURIs = []string{"http://localhost:58135/callback"} // any port, but then that one
+		for uri, status := range map[string]int{"http://localhost:58135/callback": 200,
+			"http://localhost:58136/callback": 400, "http://localhost/callback": 400,
+			"http://127.0.0.1:58135/callback": 400} {
+			got := b.redeem(native, b.code(native, somebody, bound...), "redirect_uri", uri, "code_verifier", verifier)
+			if got.Status != status {
+				t.Errorf("%s: %d %s", uri, got.Status, got.Body)
+			}
+		}
+	})
 }
 
 // Rule: CODE-13

@@ -395,23 +395,25 @@ func TestWhatEndsADevice(t *testing.T) {
 
 // Rule: DEVICE-7
 func TestOAuth2OfGoSignsInAsADevice(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.screen()
-	config := oauth2.Config{ClientID: a.ID, Scopes: []string{"openid", "data:read"}, Endpoint: oauth2.Endpoint{
-		DeviceAuthURL: w.URL + devicePath, TokenURL: w.URL + "/authentication/v2/token", AuthStyle: oauth2.AuthStyleInParams,
-	}}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	asked, err := config.DeviceAuth(ctx)
-	w.must(err)
-	w.browser().decide(begun{a, asked.DeviceCode, asked.UserCode}, "allow")
-	asked.Interval = 1
-	token, err := config.DeviceAccessToken(ctx, asked)
-	w.must(err)
-	token.Expiry = time.Now().Add(-time.Minute)
-	renewed, err := config.TokenSource(ctx, token).Token()
-	if err != nil || renewed.AccessToken == token.AccessToken {
-		t.Errorf("renewing: %v", err)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.screen()
+		config := oauth2.Config{ClientID: a.ID, Scopes: []string{"openid", "data:read"}, Endpoint: oauth2.Endpoint{
+			DeviceAuthURL: w.URL + devicePath, TokenURL: w.URL + "/authentication/v2/token", AuthStyle: oauth2.AuthStyleInParams,
+		}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		asked, err := config.DeviceAuth(ctx)
+		w.must(err)
+		w.browser().decide(begun{a, asked.DeviceCode, asked.UserCode}, "allow")
+		asked.Interval = 1
+		token, err := config.DeviceAccessToken(ctx, asked)
+		w.must(err)
+		token.Expiry = time.Now().Add(-time.Minute)
+		renewed, err := config.TokenSource(ctx, token).Token()
+		if err != nil || renewed.AccessToken == token.AccessToken {
+			t.Errorf("renewing: %v", err)
+		}
+	})
 }

@@ -21,24 +21,27 @@ func credentials(pairs ...string) url.Values {
 
 // Rules: TOKEN-6, TOKEN-12, TOKEN-13
 func TestClientCredentialsAnswer(t *testing.T) {
-	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform,
-		Scopes: []string{"data:read", "data:write"}})
-	got := w.token(a, credentials("scope", "data:read"))
-	body := got.JSON(t)
-	token, _ := body["access_token"].(string)
-	claims, err := w.Keys.VerifyAccess(t.Context(), token)
-	if err != nil || claims.UserID != "" || claims.GrantID != "" || claims.Subject != a.ID || claims.Scope != "data:read" {
-		t.Errorf("claims %+v, error %v", claims, err)
-	}
-	delete(body, "access_token")
-	want := map[string]any{"token_type": "Bearer", "expires_in": float64(3600), "expires_at": float64(claims.ExpiresAt)}
-	if diff := cmp.Diff(want, body); diff != "" {
-		t.Errorf("the rest of the answer (-want +got):\n%s", diff)
-	}
-	if header := part(t, token, 0); header["alg"] != "RS256" || header["typ"] != "at+jwt" || header["kid"] == "" {
-		t.Errorf("header %v", header)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform,
+			Scopes: []string{"data:read", "data:write"}})
+		got := w.token(a, credentials("scope", "data:read"))
+		body := got.JSON(t)
+		token, _ := body["access_token"].(string)
+		claims, err := w.Keys.VerifyAccess(t.Context(), token)
+		if err != nil || claims.UserID != "" || claims.GrantID != "" || claims.Subject != a.ID ||
+			claims.Scope != "data:read" {
+			t.Errorf("claims %+v, error %v", claims, err)
+		}
+		delete(body, "access_token")
+		want := map[string]any{"token_type": "Bearer", "expires_in": float64(3600), "expires_at": float64(claims.ExpiresAt)}
+		if diff := cmp.Diff(want, body); diff != "" {
+			t.Errorf("the rest of the answer (-want +got):\n%s", diff)
+		}
+		if header := part(t, token, 0); header["alg"] != "RS256" || header["typ"] != "at+jwt" || header["kid"] == "" {
+			t.Errorf("header %v", header)
+		}
+	})
 }
 
 // Rules: TOKEN-7, TOKEN-20, SCOPE-4

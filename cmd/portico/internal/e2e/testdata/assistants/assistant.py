@@ -61,8 +61,7 @@ async def main():
         server_url=env('SERVER'), storage=storage, redirect_handler=redirect, callback_handler=callback,
         client_metadata_url=env('DOCUMENT') or None,
         client_metadata=OAuthClientMetadata(client_name='Assistant', redirect_uris=[REDIRECT],
-                                            token_endpoint_auth_method='none',
-                                            grant_types=['authorization_code', 'refresh_token']))
+                                            **json.loads(env('SAYS', '{}'))))
     try:
         await talk(auth)
     except Exception:
