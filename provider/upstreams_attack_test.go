@@ -184,23 +184,36 @@ func TestAppsHearOfALogoutThatComesFromElsewhere(t *testing.T) {
 	})
 }
 
+// To wherever it sends on, also from an address that may be called to one that may.
+//
 // Rule: FED-15
 func TestAnUpstreamThatSendsUsOnIsNotFollowed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
+		w.person(somebody)
 		var met atomic.Int32
-		inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { met.Add(1) }))
-		t.Cleanup(inner.Close)
 		l := w.liar("works")
-		l.sendsOn = inner.URL
-		v := w.browser().get(w.URL + "/login/upstream/works")
-		if v.Status != http.StatusServiceUnavailable || met.Load() != 0 {
-			t.Errorf("status %d, %d calls elsewhere", v.Status, met.Load())
-		}
-		l.sendsOn = ""
-		w.wait(11 * time.Second)
-		if v := w.browser().get(w.URL + "/login/upstream/works"); v.Away == nil {
-			t.Errorf("where it answers by itself: %d", v.Status)
+		inner := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			met.Add(1)
+			l.serves.ServeHTTP(rw, r) // as if it were there
+		}))
+		t.Cleanup(inner.Close)
+		l.says = map[string]any{"email": nil} // so that user info is asked for
+		l.info = map[string]any{"sub": "person-1", "email": "one@works.test", "email_verified": true}
+		for _, path := range []string{"/.well-known/openid-configuration", "/token", "/keys", "/userinfo"} {
+			for _, to := range []string{inner.URL + path, "http://169.254.169.254" + path} {
+				w.wait(61 * time.Minute) // what was read is read anew
+				l.sendsOn = map[string]string{path: to}
+				b := w.browser()
+				if b.visitUpstream("works"); b.isSignedIn() || met.Load() != 0 {
+					t.Errorf("from %s to %s: signed in %v, %d calls elsewhere", path, to, b.isSignedIn(), met.Load())
+				}
+				l.sendsOn = nil
+				w.wait(11 * time.Second)
+				if b := w.browser(); b.visitUpstream("works").At.Path != "/" || !b.isSignedIn() {
+					t.Errorf("where %s answers by itself nobody is signed in: %s", path, w.said)
+				}
+			}
 		}
 	})
 }

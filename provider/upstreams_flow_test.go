@@ -59,7 +59,7 @@ func TestAnotherPorticoIsAnUpstream(t *testing.T) {
 	})
 }
 
-func idTokenClaims(t *testing.T, body map[string]any) (claims map[string]any) {
+func idTokenClaims(t testing.TB, body map[string]any) (claims map[string]any) {
 	t.Helper()
 	token, _ := body["id_token"].(string)
 	parts := strings.Split(token, ".")
@@ -420,6 +420,27 @@ func TestTheSecondFactorOfAnUpstreamCountsWhereItIsTrusted(t *testing.T) {
 		v = b.get(b.authorizeURL(a, strong...))
 		if v = b.visitUpstream("works", v.At.RawQuery); v.At.Path != "/login/enrol" {
 			t.Errorf("not trusted: on %s, status %d", v.At, v.Status)
+		}
+		b.visitUpstream("works") // for themselves, with one factor
+		v = b.get(b.authorizeURL(a, append(strong, "prompt", "none")...))
+		if v.Away == nil || v.Away.Query().Get("error") != "unmet_authentication_requirements" {
+			t.Errorf("not trusted, without a page: on %s, sent to %v", v.At, v.Away)
+		}
+		d := w.guarded("guarded@works.test")
+		w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: l.URL,
+			Subject: "person-2", UserID: d.user.ID, LinkedAt: w.ambient.Now()}))
+		l.says = map[string]any{"sub": "person-2", "email": "guarded@works.test", "amr": []string{"pwd", "otp"}}
+		b = w.browser()
+		v = b.visitUpstream("works", b.get(b.authorizeURL(a, strong...)).At.RawQuery)
+		if v.At.Path != "/login/code" || b.isSignedIn() {
+			t.Fatalf("not trusted, with a factor here: on %s, status %d", v.At, v.Status)
+		}
+		if v = b.through(b.typesCode(v, d.code(0)), ""); v.Away == nil {
+			t.Fatalf("with a code: on %s, status %d", v.At, v.Status)
+		}
+		claims = idTokenClaims(t, b.redeem(a, v.Away.Query().Get("code")).JSON(t))
+		if claims["acr"] != storage.ACRTwoFactors || !strings.Contains(strings.Join(methodsOf(claims), " "), "otp") {
+			t.Errorf("with a code: %v", claims)
 		}
 	})
 }

@@ -94,34 +94,6 @@ func TestTheSignInPageStandsWhereUpstreamsCannotBeRead(t *testing.T) {
 	}
 }
 
-// Rule: FED-20
-func TestTheSecretOfAnUpstreamIsSealedAnew(t *testing.T) {
-	eachEngine(t, func(t *testing.T, database string) {
-		w := newWorld(t, settings{database: database})
-		w.upstream("works", "https://works.test", "portico", liarsSecret)
-		before, next := []byte(strings.Repeat("k", 32)), []byte(strings.Repeat("n", 32))
-		rules := func(secret, previous []byte) *upstreams.Upstreams {
-			ring, err := sealing.New(secret, previous, w.ambient)
-			w.must(err)
-			return upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store, Ambient: w.ambient, Ring: ring})
-		}
-		opens := func(by *upstreams.Upstreams) bool {
-			steps, err := by.Test(t.Context(), "works")
-			w.must(err)
-			return steps[0].Err == nil
-		}
-		if opens(rules(next, nil)) {
-			t.Error("the next secret opens what it did not seal")
-		}
-		for range 2 {
-			w.must(rules(next, before).Reseal(t.Context()))
-		}
-		if !opens(rules(next, nil)) || opens(rules(before, nil)) {
-			t.Error("the secret before still has to be kept")
-		}
-	})
-}
-
 // Rule: FED-21
 func TestAnAccountIsConnectedInTheSessionThatAskedForIt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,7 @@ type liar struct {
 
 	keyIssuer string // as its key has it; empty: it says none
 
+	serves http.Handler
 	key    *rsa.PrivateKey
 	says   map[string]any    // over what an honest one says; nil takes a claim out
 	info   map[string]any    // user info; nil: there is none
@@ -41,12 +43,17 @@ type liar struct {
 	published string
 	keysRead  atomic.Int64
 	refreshes atomic.Int64  // how often it was asked by refresh token
-	refresh   string        // that it gave last; empty: it gives none
+	refresh   string        // that refresh tokens begin with; empty: it gives none
 	refuses   string        // the error with which it answers a refresh token; empty: it does not
 	stalls    chan struct{} // until when it answers no refresh token; nil: it does at once
+	given     sync.Map      // refresh tokens that count, with whose they are
+	gone      sync.Map      // people who are there no more
+	breaks    bool          // it breaks the line where it is asked by refresh token
 
-	logoutAt string // end_session_endpoint; empty: there is none
-	sendsOn  string // where who asks for the metadata is sent; empty: nowhere
+	logoutAt string            // end_session_endpoint; empty: there is none
+	sendsOn  map[string]string // where who asks for a path is sent; of none: nowhere
+
+	asked func(path string) // is told what is asked for, before it is answered; nil: nobody is
 }
 
 // codeFor is what a code begins with that knows its nonce.
@@ -84,10 +91,25 @@ func (w *world) standIn(path string) *liar {
 		}
 		_ = json.NewEncoder(rw).Encode(map[string]any{"keys": []any{one}})
 	})
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(l.before(mux))
 	w.Cleanup(server.Close)
 	l.URL, l.issuer = server.URL, server.URL+path
+	l.serves = server.Config.Handler
 	return l
+}
+
+// before tells of what is asked for, and sends on whom it is to.
+func (l *liar) before(answers http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if l.asked != nil {
+			l.asked(r.URL.Path)
+		}
+		if to, on := l.sendsOn[r.URL.Path]; on {
+			http.Redirect(rw, r, to, http.StatusTemporaryRedirect)
+			return
+		}
+		answers.ServeHTTP(rw, r)
+	})
 }
 
 // upstream makes one of whatever is at the issuer.
@@ -103,11 +125,7 @@ func (w *world) upstream(id, issuer, clientID, secret string, pairs ...string) s
 	return upstream
 }
 
-func (l *liar) metadata(rw http.ResponseWriter, r *http.Request) {
-	if l.sendsOn != "" {
-		http.Redirect(rw, r, l.sendsOn, http.StatusFound)
-		return
-	}
+func (l *liar) metadata(rw http.ResponseWriter, _ *http.Request) {
 	if l.down {
 		http.Error(rw, "down", http.StatusBadGateway)
 		return
@@ -145,41 +163,56 @@ func (l *liar) token(rw http.ResponseWriter, r *http.Request) {
 		r.FormValue("code_verifier") == "" && r.FormValue("grant_type") != "refresh_token" {
 		l.Errorf("the client at the token endpoint is %q", id)
 	}
-	got := map[string]any{"token_type": "Bearer", "access_token": "access", "id_token": l.idToken(r.FormValue("code"))}
-	if r.FormValue("grant_type") == "refresh_token" && !l.goesOn(rw, r) {
-		return
+	who, _ := l.says["sub"].(string)
+	who = cmp.Or(who, "person-1")
+	if r.FormValue("grant_type") == "refresh_token" {
+		if who = l.goesOn(rw, r); who == "" {
+			return
+		}
 	}
+	got := map[string]any{"token_type": "Bearer", "access_token": "access",
+		"id_token": l.idTokenOf(who, r.FormValue("code"))}
 	if l.refresh != "" {
-		l.refresh += "+"
-		got["refresh_token"] = l.refresh
+		next := l.refresh + l.ambient.UID()
+		l.given.Store(next, who)
+		got["refresh_token"] = next
 	}
 	_ = json.NewEncoder(rw).Encode(got)
 }
 
-// goesOn reports whether the refresh token is the one that was given last and counts.
-func (l *liar) goesOn(rw http.ResponseWriter, r *http.Request) bool {
+// goesOn returns whose the refresh token is, if it is one that was given last and counts.
+func (l *liar) goesOn(rw http.ResponseWriter, r *http.Request) string {
 	l.refreshes.Add(1)
 	if l.stalls != nil {
 		<-l.stalls
 	}
-	switch {
-	case l.refuses == "" && r.FormValue("refresh_token") == l.refresh:
-		return true
-	case l.refuses == "":
-		l.Errorf("the refresh token is %q, the last one was %q", r.FormValue("refresh_token"), l.refresh)
+	if l.breaks {
+		panic(http.ErrAbortHandler)
+	}
+	refuses, token := l.refuses, r.FormValue("refresh_token")
+	if refuses == "" {
+		who, last := l.given.LoadAndDelete(token)
+		if _, gone := l.gone.Load(who); last && !gone {
+			return who.(string)
+		}
+		if refuses = "invalid_grant"; !last {
+			l.Errorf("the refresh token %q is not the one that was given last", token)
+		}
 	}
 	rw.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(rw).Encode(map[string]any{"error": l.refuses})
-	return false
+	_ = json.NewEncoder(rw).Encode(map[string]any{"error": refuses})
+	return ""
 }
 
-func (l *liar) idToken(code string) string {
+func (l *liar) idToken(code string) string { return l.idTokenOf("person-1", code) }
+
+func (l *liar) idTokenOf(who, code string) string {
 	nonce, ok := strings.CutPrefix(code, codeFor)
 	if !ok {
 		nonce = l.nonce
 	}
 	now := l.ambient.Now()
-	claims := map[string]any{"iss": l.issuer, "aud": "portico", "sub": "person-1", "nonce": nonce, "name": "Person One",
+	claims := map[string]any{"iss": l.issuer, "aud": "portico", "sub": who, "nonce": nonce, "name": "Person One",
 		"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "auth_time": now.Unix(),
 		"email": "one@works.test", "email_verified": true, "sid": "s1"}
 	maps.Copy(claims, l.says)
@@ -213,11 +246,11 @@ func (b *browser) visitUpstream(id string, query ...string) visit {
 	return b.throughAway(b.get(address))
 }
 
-// throughAway follows a redirect to somewhere else, and from there back to us.
+// throughAway follows a redirect to somewhere else that is no app, and from there back to us.
 func (b *browser) throughAway(v visit) visit {
 	b.Helper()
 	for range 5 {
-		if v.Away == nil {
+		if v.Away == nil || strings.HasPrefix(v.Away.String(), callback) {
 			return v
 		}
 		r, err := http.NewRequest(http.MethodGet, v.Away.String(), nil)

@@ -7,15 +7,18 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/upstreams"
 )
 
@@ -28,6 +31,51 @@ func (w *world) preset(name, issuer, secret string, pairs ...string) {
 	}
 	_, err := w.Upstreams.Create(w.Context(), w.act(), name, name, secret, change)
 	w.must(err)
+}
+
+// arrivesTwice signs somebody in to an app by the upstream, in two browsers: the app is told
+// of one person by our name for them. Away goes to the upstream and comes back.
+func (w *world) arrivesTwice(upstream string, away func(b *browser, v visit) visit) {
+	w.Helper()
+	a, subject := w.app(apps.Registration{}), ""
+	for range 2 {
+		b := w.browser()
+		v := b.get(b.URL + "/login/upstream/" + upstream + "?" + b.get(b.authorizeURL(a)).At.RawQuery)
+		if v = b.through(away(b, v), ""); v.Away == nil {
+			w.Fatalf("not at the app: %d on %s: %s", v.Status, v.At, w.said)
+		}
+		claims := idTokenClaims(w, b.redeem(a, v.Away.Query().Get("code")).JSON(w))
+		user := w.whose("one@works.test")
+		if claims["iss"] != w.URL || claims["sub"] != user.ID || subject != "" && claims["sub"] != subject {
+			w.Errorf("the app is told %v; the person is %s, and was %s", claims, user.ID, subject)
+		}
+		subject = user.ID
+	}
+}
+
+// The presets are those of the guide, and each has its case in the tests below.
+//
+// Rule: FED-17
+func TestThePresetsAreThoseOfTheGuide(t *testing.T) {
+	want := map[string]string{"oidc": "", "google": "https://accounts.google.com",
+		"entra": "https://login.microsoftonline.com/{tenantid}/v2.0", "apple": "https://appleid.apple.com",
+		"github": "https://github.com", "gitlab": "https://gitlab.com", "portico": ""}
+	got := map[string]string{}
+	for name, preset := range upstreams.Presets() {
+		got[name] = preset.Config.Issuer
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("there are %v", got)
+	}
+	guide, err := os.ReadFile("../docs/upstreams.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range want {
+		if !strings.Contains(string(guide), "--preset "+name+" ") {
+			t.Errorf("the guide says nothing of %s", name)
+		}
+	}
 }
 
 // Rule: FED-17
@@ -53,6 +101,7 @@ func TestEveryPresetTakesWhatItsProviderAnswers(t *testing.T) {
 		"GitLab": {preset: "gitlab", subject: "42", says: map[string]any{"sub": "42", "groups_direct": []string{"works/dev"},
 			"sub_legacy": "x", "sid": nil}, stranger: map[string]any{"aud": "another"}},
 		"another Portico": {preset: "portico", subject: "person-1", stranger: map[string]any{"aud": "another"}},
+		"any provider":    {preset: "oidc", subject: "person-1", stranger: map[string]any{"aud": "another"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, func(t *testing.T, database string) {
@@ -70,12 +119,8 @@ func TestEveryPresetTakesWhatItsProviderAnswers(t *testing.T) {
 					}
 					return whole
 				}
-				for range 2 {
-					l.says = said(nil)
-					if b := w.browser(); b.visitUpstream(one.preset).At.Path != "/" || !b.isSignedIn() {
-						t.Fatalf("not signed in: %s", w.said)
-					}
-				}
+				l.says = said(nil)
+				w.arrivesTwice(one.preset, (*browser).throughAway)
 				issuer, _ := l.says["iss"].(string)
 				if issuer == "" {
 					issuer = l.issuer
@@ -114,31 +159,25 @@ func TestAppleSignsPeopleInByAPostOfItsPage(t *testing.T) {
 		}
 		w.preset("apple", l.URL, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 			"team_id", "TEAM", "key_id", "KEY")
-		b := w.browser()
-		out := b.get(w.URL + "/login/upstream/apple")
-		q := out.Away.Query()
-		if q.Get("response_mode") != "form_post" {
-			t.Fatalf("asked for %s", q)
-		}
-		l.nonce = q.Get("nonce")
-		form := url.Values{"state": {q.Get("state")}, "code": {"code"}, "iss": {l.URL},
-			"user": {`{"name":{"firstName":"Ada","lastName":"Apple"}}`}}
-		r, err := http.NewRequest(http.MethodPost, q.Get("redirect_uri"), strings.NewReader(form.Encode()))
-		w.must(err)
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", l.URL)
-		r.Header.Set("Sec-Fetch-Site", "cross-site")
-		posted, err := http.DefaultTransport.RoundTrip(r) // by a browser that sends no cookies of ours
-		w.must(err)
-		_ = posted.Body.Close()
-		to, err := out.Away.Parse(posted.Header.Get("Location"))
-		w.must(err)
-		at, err := url.Parse(w.URL)
-		w.must(err)
-		to.Scheme, to.Host = at.Scheme, at.Host
-		if v := b.get(to.String()); !b.isSignedIn() {
-			t.Fatalf("%d on %s: %s", v.Status, v.At, w.said)
-		}
+		w.arrivesTwice("apple", func(b *browser, out visit) visit {
+			q := out.Away.Query()
+			if q.Get("response_mode") != "form_post" {
+				t.Fatalf("asked for %s", q)
+			}
+			form := url.Values{"state": {q.Get("state")}, "code": {codeFor + q.Get("nonce")}, "iss": {l.URL},
+				"user": {`{"name":{"firstName":"Ada","lastName":"Apple"}}`}}
+			r, err := http.NewRequest(http.MethodPost, q.Get("redirect_uri"), strings.NewReader(form.Encode()))
+			w.must(err)
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Origin", l.URL)
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+			posted, err := http.DefaultTransport.RoundTrip(r) // by a browser that sends no cookies of ours
+			w.must(err)
+			_ = posted.Body.Close()
+			to, err := url.Parse(posted.Header.Get("Location"))
+			w.must(err)
+			return b.get(w.URL + to.RequestURI())
+		})
 		user, _, err := w.Store.FindUserByLogin(t.Context(), "one@works.test")
 		if err != nil || user.Profile.GivenName != "Ada" || !user.EmailVerified {
 			t.Errorf("%+v %v", user, err)
@@ -180,11 +219,7 @@ func TestAGitHubOfOnesOwnIsBelowOneAddress(t *testing.T) {
 		server := httptest.NewServer(mux)
 		t.Cleanup(server.Close)
 		w.preset("github", server.URL, liarsSecret)
-		for range 2 {
-			if b := w.browser(); b.visitUpstream("github").At.Path != "/" || !b.isSignedIn() {
-				t.Fatalf("not signed in: %s", w.said)
-			}
-		}
+		w.arrivesTwice("github", (*browser).throughAway)
 		_, err := w.Store.FindIdentity(t.Context(), "github", server.URL, "583231")
 		user, _, found := w.Store.FindUserByLogin(t.Context(), "one@works.test")
 		if err != nil || found != nil || !user.EmailVerified || w.people() != 1 {

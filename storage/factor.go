@@ -94,12 +94,4 @@ type FactorStore interface {
 	// RemoveFactors does the same with all that the user has, for somebody who
 	// lost it: no session stays.
 	RemoveFactors(ctx context.Context, act Act, userID string) error
-
-	// ListSealedAuthenticators returns at most limit authenticators of users after
-	// the id, by it.
-	ListSealedAuthenticators(ctx context.Context, after string, limit int) ([]Authenticator, error)
-
-	// ResealAuthenticator replaces the sealed secret if it still is old. No error
-	// when it is not.
-	ResealAuthenticator(ctx context.Context, userID string, old, fresh []byte) error
 }

@@ -33,9 +33,6 @@ type SigningKeyStore interface {
 	// if it still lies after that; otherwise nothing changes. NotFound.
 	PromoteSigningKey(ctx context.Context, act Act, algorithm string, generation int) error
 
-	// ResealSigningKey replaces the sealed private half. NotFound.
-	ResealSigningKey(ctx context.Context, kid string, sealed []byte) error
-
 	// DeleteSigningKeys removes every generation of the algorithm below the given
 	// one.
 	DeleteSigningKeys(ctx context.Context, act Act, algorithm string, below int) error

@@ -141,6 +141,7 @@ type Identity interface {
 	LogoutDeliveryStore
 	GrantStore
 	SigningKeyStore
+	SealedStore
 	ServiceAccountStore
 	AuditStore
 	ClientMemberStore

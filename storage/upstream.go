@@ -77,9 +77,18 @@ type UpstreamRecheck struct {
 	UpstreamID string
 	Issuer     string
 	Subject    string
+	UserID     string    // whose identity it is; known where it was listed
 	Token      []byte    // sealed
 	AskedAt    time.Time // last
 	ToldAt     time.Time // when it said so last
+}
+
+// RecheckDue is whom of an upstream's people it is asked about.
+type RecheckDue struct {
+	UpstreamID  string
+	AskedBefore time.Time // it was asked then at the latest
+	ToldBefore  time.Time // likewise, and it said that they are there
+	Now         time.Time
 }
 
 // Leaving is how somebody signs out of an upstream who has signed out here.
@@ -101,6 +110,12 @@ type UpstreamAttempt struct {
 	ExpiresAt  time.Time
 }
 
+// UpstreamEnds is what of that which rests on an upstream ends when it is changed.
+type UpstreamEnds struct {
+	Clients   []string // to which it vouches for nobody any more: their grants
+	Everybody bool     // all of it, as when it is disabled
+}
+
 // UpstreamGroup says that who is in a group there is in one here.
 type UpstreamGroup struct {
 	UpstreamID string
@@ -114,6 +129,7 @@ const (
 	ReasonUpstreamDisabled = "upstream_disabled" // Gone
 	ReasonIdentityTaken    = "identity_taken"    // Conflict: it is another person's
 	ReasonLastWayIn        = "last_way_in"       // Conflict: the person could not sign in any more
+	ReasonNotByAddress     = "not_by_address"    // Conflict: an address does not make the user's of the identity
 )
 
 // UpstreamStore keeps upstreams and the identities of their people. Sessions,
@@ -128,13 +144,9 @@ type UpstreamStore interface {
 	// ListUpstreams returns all upstreams by position and id.
 	ListUpstreams(ctx context.Context) ([]Upstream, error)
 
-	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt, and revokes the
-	// grants that rest on it of clients to which it vouches for nobody any more. NotFound.
-	UpdateUpstream(ctx context.Context, act Act, upstream Upstream, notTo []string) error
-
-	// ResealUpstream replaces the sealed secret if it still is what it was. No error
-	// when it is not.
-	ResealUpstream(ctx context.Context, id string, was, sealed []byte) error
+	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt, and ends in the
+	// same act what does not hold any more. NotFound.
+	UpdateUpstream(ctx context.Context, act Act, upstream Upstream, ends UpstreamEnds) error
 
 	// SetUpstreamDisabled disables or enables the upstream; disabling ends the
 	// sessions and revokes the codes and grants that rest on it. NotFound.
@@ -165,6 +177,11 @@ type UpstreamStore interface {
 	// absent or disabled user; Gone (ReasonUpstreamDisabled).
 	LinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
+	// LinkByAddress is LinkIdentity where nobody but the upstream has said whose identity
+	// it is: the user has proven the address of the identity, too, and administrates
+	// nothing. Conflict (ReasonNotByAddress).
+	LinkByAddress(ctx context.Context, act Act, identity UpstreamIdentity) error
+
 	// JoinByIdentity adds the user, who has no password and administrates nothing,
 	// together with their identity. Conflict as CreateUser and LinkIdentity; Gone
 	// (ReasonUpstreamDisabled).
@@ -174,13 +191,19 @@ type UpstreamStore interface {
 	NoteIdentity(ctx context.Context, identity UpstreamIdentity) error
 
 	// UnlinkIdentity takes the identity from its user, and ends what of theirs rests
-	// on the upstream. NotFound; Conflict (ReasonLastWayIn) when the user has no
+	// on the upstream; out of the groups into which that has put them they go, unless
+	// they have another identity there. NotFound; Conflict (ReasonLastWayIn) when the user has no
 	// password, no passkey and no other identity, unless the act is forced.
 	UnlinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
 	// EndIdentity notes that the upstream says that the person is gone, and ends
-	// what of theirs rests on it; nobody rechecks it any more. NotFound.
+	// what of theirs rests on it as UnlinkIdentity does; nobody rechecks it any more.
+	// NotFound.
 	EndIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
+
+	// EndUpstreamSessions ends the sessions of the user that rest on the upstream, and
+	// nothing else. It is no error when there are none.
+	EndUpstreamSessions(ctx context.Context, act Act, upstreamID, userID string) error
 
 	// HearLogout ends the sessions that the word is about, and with EndGrants all that
 	// rests on the upstream of whose they are, as EndIdentity does. It is no error when
@@ -195,6 +218,10 @@ type UpstreamStore interface {
 
 	// ListRechecks returns those of the user's identities there that have not ended.
 	ListRechecks(ctx context.Context, upstreamID, userID string) ([]UpstreamRecheck, error)
+
+	// ListDueRechecks returns at most limit of those who are signed in by the upstream,
+	// the longest ago asked first.
+	ListDueRechecks(ctx context.Context, due RecheckDue, limit int) ([]UpstreamRecheck, error)
 
 	// ClaimRecheck notes that the upstream is asked now, if it was not since AskedAt: of
 	// those who want to at once one may.
@@ -212,6 +239,7 @@ type UpstreamStore interface {
 	ListUpstreamGroups(ctx context.Context, upstreamID string) ([]UpstreamGroup, error)
 
 	// MeetGroups puts the user into the groups here that go with those there. With
-	// own it takes them out of the others in which the upstream alone has put them.
+	// own it takes them out of the others in which the upstream alone has put them. Gone
+	// (ReasonUpstreamDisabled).
 	MeetGroups(ctx context.Context, act Act, upstreamID, userID string, external []string, own bool) error
 }

@@ -64,14 +64,6 @@ type WebhookStore interface {
 	// DeleteWebhook removes it with its deliveries. NotFound.
 	DeleteWebhook(ctx context.Context, change Change, projectID, id string) error
 
-	// PageWebhooks returns at most limit webhooks of all projects, by id, that
-	// come after the given one.
-	PageWebhooks(ctx context.Context, after string, limit int) ([]Webhook, error)
-
-	// ResealWebhook puts the secret, sealed anew, in the place of what was. When
-	// that is not there any more, nothing changes.
-	ResealWebhook(ctx context.Context, id string, was, sealed []byte) error
-
 	// ListBehindWebhooks returns at most limit webhooks of active projects in
 	// which something has happened behind their positions, and that have fewer
 	// than MaxPendingDeliveries waiting, the furthest behind first.

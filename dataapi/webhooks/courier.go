@@ -71,9 +71,6 @@ func NewCourier(o CourierOptions) *Courier {
 // Run works until the context ends, and then finishes what is under way, which
 // takes some seconds at most.
 func (c *Courier) Run(ctx context.Context) {
-	if err := c.Reseal(ctx); err != nil && ctx.Err() == nil {
-		c.with.Log.ErrorContext(ctx, "sealing the secrets of webhooks anew failed", "error", err)
-	}
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	defer c.flights.Wait()

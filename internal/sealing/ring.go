@@ -61,6 +61,9 @@ func New(secret, previous []byte, random Random) (*Ring, error) {
 	return ring, nil
 }
 
+// Replaces reports whether there is a secret before, which is being replaced.
+func (r *Ring) Replaces() bool { return len(r.roots) > 1 }
+
 // Seal encrypts plaintext under the current secret. The result opens only with
 // the same label and bound text; bound says where the bytes belong (such as a
 // row's id), so that they can't be moved elsewhere. Layout: nonce (24 bytes),

@@ -5,7 +5,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// secretLabel is that of package upstreams, which seals the secrets of all of them anew.
+// secretLabel is that of package upstreams, which hands it out for all of them.
 const secretLabel = "secret of an upstream"
 
 func seal(ring *sealing.Ring, id, secret string) []byte {

@@ -124,28 +124,3 @@ func ifFirst(first bool, codes []string) []string {
 	}
 	return codes
 }
-
-// Reseal seals anew what was sealed under the server's secret before, so that
-// that can be forgotten. What can't be opened stays as it is.
-func (f *Factors) Reseal(ctx context.Context) error {
-	for after := ""; ; {
-		all, err := f.with.Store.ListSealedAuthenticators(ctx, after, storage.MaxPage)
-		if err != nil {
-			return err
-		}
-		for _, a := range all {
-			after = a.UserID
-			secret, fresh, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
-			if err != nil || fresh {
-				continue
-			}
-			sealed := f.with.Ring.Seal(secretLabel, secret, []byte(a.UserID))
-			if err := f.with.Store.ResealAuthenticator(ctx, a.UserID, a.Secret, sealed); err != nil {
-				return err
-			}
-		}
-		if len(all) < storage.MaxPage {
-			return nil
-		}
-	}
-}

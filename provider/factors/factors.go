@@ -81,6 +81,11 @@ func New(o Options) *Factors {
 
 const secretLabel = "authenticator"
 
+// Sealed are the labels under which something is kept.
+func Sealed() map[storage.SealedColumn][]string {
+	return map[storage.SealedColumn][]string{storage.SealedAuthenticators: {secretLabel}}
+}
+
 // Find returns what the user has.
 func (f *Factors) Find(ctx context.Context, userID string) (storage.Factors, error) {
 	return f.with.Store.FindFactors(ctx, userID)

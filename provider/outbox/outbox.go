@@ -24,6 +24,11 @@ import (
 // label keeps the links of mails apart from all else that is sealed.
 const label = "link of a mail"
 
+// Sealed are the labels under which something is kept.
+func Sealed() map[storage.SealedColumn][]string {
+	return map[storage.SealedColumn][]string{storage.SealedMails: {label}}
+}
+
 // Options are what an Outbox is made of.
 type Options struct {
 	Store    storage.MailStore

@@ -152,13 +152,15 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 	if !user.EmailVerified || user.Disabled {
 		return errNoAccount // whoever made it may not be the one who arrives
 	}
-	if said.config.Link == LinkVerified && !user.Admin {
+	if said.config.Link == LinkVerified {
 		identity := said.identity(user.ID, p.with.Ambient.Now())
-		err := p.with.Store.LinkIdentity(r.Context(), p.actOf(r, user.ID), identity)
-		if err != nil {
+		err := p.with.Store.LinkByAddress(r.Context(), p.actOf(r, user.ID), identity)
+		if err == nil {
+			return p.known(w, r, attempt, said, identity)
+		}
+		if !fault.HasReason(err, storage.ReasonNotByAddress) {
 			return err
 		}
-		return p.known(w, r, attempt, said, identity)
 	}
 	waits := pendingOf(said, attempt, p.with.Ambient.Now())
 	waits.UserID = user.ID // whoever else signs in there did not show whose address it is

@@ -88,7 +88,7 @@ func methods() []string {
 func newProof(upstream storage.Upstream, config Config, claims idToken) proof {
 	said := proof{upstream: upstream, config: config, issuer: claims.Issuer, subject: claims.Subject,
 		Described: claims.Described, sid: claims.SID, acr: storage.ACRPassword}
-	if claims.Tenant != "" && claims.Object != "" {
+	if claims.Object != "" && config.hasTenant(claims.Tenant) {
 		said.subject = claims.Object // sub is another one for each app
 	}
 	if claims.AuthTime > 0 {

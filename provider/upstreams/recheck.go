@@ -13,9 +13,10 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Where an upstream gives a refresh token, it is asked with it, as an app goes on that
-// somebody came to by it, whether they are still there: at most as often as recheck
-// says, by one request at a time. What it does not answer says nothing, for a day.
+// Where an upstream gives a refresh token, it is asked with it whether somebody is still
+// there: as an app goes on that they came to by it, and while they are signed in by it
+// (recheck_round.go). At most as often as recheck says, by one request at a time. What it
+// does not answer says nothing, for a day.
 
 const (
 	refreshLabel  = "refresh token of an upstream"
@@ -55,14 +56,14 @@ func (u *Upstreams) Stays(ctx context.Context, upstreamID, userID string) error 
 		return err
 	}
 	for _, one := range all {
-		if err := u.stays(ctx, upstream, config, userID, one); err != nil {
+		if err := u.stays(ctx, upstream, config, one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config Config, userID string,
+func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config Config,
 	one storage.UpstreamRecheck) error {
 	now := u.with.Ambient.Now()
 	every, late := config.recheck(), now.Sub(one.ToldAt) > recheckGrace
@@ -71,13 +72,14 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 	}
 	told := false
 	if now.Sub(one.AskedAt) >= every {
-		mine, err := u.with.Store.ClaimRecheck(ctx, one, now)
-		if err == nil && mine {
-			told, err = u.asked(ctx, asking{upstream, config, userID, one})
+		said, err := u.claim(ctx, asking{upstream, config, one}, recheckBudget)
+		if err == nil && isGone(said.err) {
+			err = said.err
 		}
 		if err != nil {
 			return err
 		}
+		told = said.mine && said.err == nil
 	}
 	if late && !told {
 		return errUntold
@@ -89,29 +91,31 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 type asking struct {
 	upstream storage.Upstream
 	config   Config
-	userID   string
 	recheck  storage.UpstreamRecheck
 }
 
-// asked asks, and waits for the answer as long as an app may. What comes later counts,
-// too: the token that was shown may be good for nothing any more, and the next one is in
-// the answer.
-func (u *Upstreams) asked(ctx context.Context, a asking) (told bool, err error) {
+func isGone(err error) bool { return fault.HasReason(err, errGone.Reason) }
+
+// wait asks, and waits so long for the answer. What comes later counts, too: the token
+// that was shown may be good for nothing any more, and the next one is in the answer.
+// Any error but errGone says nothing about the person.
+func (u *Upstreams) wait(ctx context.Context, a asking, budget time.Duration) (err error) {
 	answer := make(chan error, 1)
 	go func() { answer <- u.ask(context.WithoutCancel(ctx), a) }()
-	budget := time.NewTimer(recheckBudget)
-	defer budget.Stop()
+	timer := time.NewTimer(budget)
+	defer timer.Stop()
 	select {
 	case err = <-answer:
-	case <-budget.C:
-		err = causef("it does not answer in time")
+	case <-timer.C:
+		err = errUnreachable.Because(causef("it does not answer in time"))
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if err == nil || fault.HasReason(err, errGone.Reason) {
-		return err == nil, err
+	if err != nil && !isGone(err) {
+		u.with.Log.WarnContext(ctx, "an upstream did not say whether somebody is still there", "upstream", a.upstream.ID,
+			"cause", err.Error())
 	}
-	u.with.Log.WarnContext(ctx, "an upstream did not say whether somebody is still there", "upstream", a.upstream.ID,
-		"cause", err.Error())
-	return false, nil
+	return err
 }
 
 // ask is errGone for who is there no more, and ends what rests on the upstream of
@@ -144,7 +148,7 @@ func (u *Upstreams) act(ctx context.Context) storage.Act {
 
 func (u *Upstreams) gone(ctx context.Context, a asking) error {
 	err := u.with.Store.EndIdentity(ctx, u.act(ctx), storage.UpstreamIdentity{UpstreamID: a.recheck.UpstreamID,
-		Issuer: a.recheck.Issuer, Subject: a.recheck.Subject, UserID: a.userID})
+		Issuer: a.recheck.Issuer, Subject: a.recheck.Subject, UserID: a.recheck.UserID})
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
@@ -168,7 +172,7 @@ func (u *Upstreams) told(ctx context.Context, remote *remote, a asking, got toke
 	if kept := u.with.Store.KeepRecheck(ctx, next); kept != nil || err != nil || !said.grouped {
 		return errors.Join(err, kept)
 	}
-	return u.with.Store.MeetGroups(ctx, u.act(ctx), a.upstream.ID, a.userID, said.groups, a.config.OwnGroups)
+	return u.with.Store.MeetGroups(ctx, u.act(ctx), a.upstream.ID, a.recheck.UserID, said.groups, a.config.OwnGroups)
 }
 
 // same reads the ID token of an answer, which must be about the same person (OpenID

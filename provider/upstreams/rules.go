@@ -76,8 +76,21 @@ func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 		upstream.Secret = u.seal(id, secret)
 	}
 	defer u.all.Forget()
-	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream, slices.DeleteFunc(before.AssertionClients,
-		func(clientID string) bool { return slices.Contains(after.AssertionClients, clientID) }))
+	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream, storage.UpstreamEnds{
+		Everybody: after.narrower(before), Clients: missing(before.AssertionClients, after.AssertionClients)})
+}
+
+// missing are those of before that are not there any more.
+func missing(before, after []string) []string {
+	return slices.DeleteFunc(slices.Clone(before), func(one string) bool { return slices.Contains(after, one) })
+}
+
+// narrower reports whether people signed in before who would not be let in now, or not as
+// strongly: their sign-ins end.
+func (c Config) narrower(before Config) bool {
+	closes := func(was, is []string) bool { return len(is) > 0 && (len(was) == 0 || len(missing(was, is)) > 0) }
+	weaker := before.TrustFactors && (!c.TrustFactors || len(missing(before.FactorACRs, c.FactorACRs)) > 0)
+	return c.Issuer != before.Issuer || closes(before.Tenants, c.Tenants) || closes(before.Hosted, c.Hosted) || weaker
 }
 
 // changed returns the upstream as it is to be.

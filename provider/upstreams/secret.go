@@ -1,7 +1,6 @@
 package upstreams
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
@@ -35,17 +34,11 @@ func (u *Upstreams) secret(upstream storage.Upstream, config Config) (string, er
 	return appleSecret(text, config, u.with.Ambient.Now())
 }
 
-// Reseal seals anew what was sealed under the server's secret before, so that that can
-// be forgotten. What can't be opened stays as it is.
-func (u *Upstreams) Reseal(ctx context.Context) error {
-	all, err := u.with.Store.ListUpstreams(ctx)
-	for _, one := range all {
-		text, fresh, bad := u.with.Ring.Open(secretLabel, one.Secret, []byte(one.ID))
-		if bad == nil && !fresh && err == nil {
-			err = u.with.Store.ResealUpstream(ctx, one.ID, one.Secret, u.seal(one.ID, string(text)))
-		}
+// Sealed are the labels under which something is kept, of directories too.
+func Sealed() map[storage.SealedColumn][]string {
+	return map[storage.SealedColumn][]string{
+		storage.SealedUpstreams: {secretLabel}, storage.SealedRechecks: {refreshLabel}, storage.SealedHints: {hintLabel},
 	}
-	return err
 }
 
 // appleSecret signs, with the key in the PEM file that Apple gave, that it is us.

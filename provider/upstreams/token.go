@@ -105,6 +105,12 @@ func (r *remote) ofIssuer(claims idToken, keyIssuer string) error {
 	return nil
 }
 
+// hasTenant reports whether the upstream is Entra and the tenant one of its: elsewhere
+// claims of these names are any text.
+func (c Config) hasTenant(tenant string) bool {
+	return tenant != "" && (slices.Contains(c.Tenants, tenant) || strings.Contains(c.Issuer, "/"+tenant+"/"))
+}
+
 // forUs holds the token to being meant for the client that we are there.
 func (r *remote) forUs(claims idToken) error {
 	switch {

@@ -23,7 +23,6 @@ func factorChecks() []check {
 		{"of fifty who use one recovery code one wins", raceRecoveryCode},
 		{"ReplaceRecoveryCodes voids those before, and ends what was begun", replaceRecoveryCodes},
 		{"RemoveAuthenticator leaves nothing, and ends sessions and grants", removeAuthenticator},
-		{"ResealAuthenticator replaces the secret that was read, and nothing else", resealAuthenticator},
 	}
 }
 
@@ -195,22 +194,6 @@ func removeAuthenticator(w *World) {
 	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
 	w.Refused(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""), fault.NotFound, "")
 	w.Authenticator(user.ID) // there can be another
-}
-
-func resealAuthenticator(w *World) {
-	a, b := w.Authenticator(w.User().ID), w.Authenticator(w.User().ID)
-	w.Must(w.Store.ResealAuthenticator(w.Ctx(), a.UserID, a.Secret, []byte("fresh")))
-	w.Must(w.Store.ResealAuthenticator(w.Ctx(), b.UserID, []byte("not it"), []byte("fresh")))
-	all, err := w.Store.ListSealedAuthenticators(w.Ctx(), "", 10)
-	w.Must(err)
-	got := map[string]string{}
-	for _, one := range all {
-		got[one.UserID] = string(one.Secret)
-	}
-	w.Equal(map[string]string{a.UserID: "fresh", b.UserID: string(b.Secret)}, got)
-	some, err := w.Store.ListSealedAuthenticators(w.Ctx(), all[0].UserID, 1)
-	w.Must(err)
-	w.Equal(all[1:], some)
 }
 
 func (w *World) factors(userID string) storage.Factors {

@@ -12,7 +12,6 @@ func keyChecks() []check {
 		{"AddSigningKey adds keys that ListSigningKeys returns by algorithm, highest generation first", addKeys},
 		{"AddSigningKey refuses a generation of the algorithm that exists", addKeyTwice},
 		{"PromoteSigningKey moves ActiveFrom forward to the act, and never later", promoteKey},
-		{"ResealSigningKey replaces the sealed half only", resealKey},
 		{"an absent generation is NotFound", absentKey},
 		{"DeleteSigningKeys removes every generation of the algorithm below", deleteKeys},
 	}
@@ -64,18 +63,10 @@ func promoteKey(w *World) {
 	w.Equal([]storage.SigningKey{other, key}, w.keys())
 }
 
-func resealKey(w *World) {
-	one, two := w.key(1), w.key(2)
-	one.Sealed = []byte("sealed again")
-	w.Must(w.Store.ResealSigningKey(w.Ctx(), one.KID, one.Sealed))
-	w.Equal([]storage.SigningKey{two, one}, w.keys())
-}
-
 func absentKey(w *World) {
 	w.key(1)
 	w.Refused(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "RS256", 2), fault.NotFound, "")
 	w.Refused(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "ES256", 1), fault.NotFound, "")
-	w.Refused(w.Store.ResealSigningKey(w.Ctx(), "nobody", []byte{1}), fault.NotFound, "")
 }
 
 func deleteKeys(w *World) {

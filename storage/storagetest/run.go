@@ -47,6 +47,7 @@ func Run(t *testing.T, engine Engine) {
 		{"portraits", portraitChecks()},
 		{"brand", brandChecks()},
 		{"upstreams", upstreamChecks()},
+		{"sealed boxes", sealedChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {

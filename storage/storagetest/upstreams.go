@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -11,15 +12,18 @@ func upstreamChecks() []check {
 	return []check{
 		{"upstreams are kept whole, and come in their order", keepUpstreams},
 		{"disabling an upstream ends what rests on it, and nothing else", disableUpstream},
-		{"who is vouched for to a client no more has no grant of it", vouchNoMore},
+		{"who is vouched for to a client no more has no grant of it, nor anybody when nobody may", vouchNoMore},
 		{"an attempt is taken out once, in its browser, for its upstream, in time", spendAttempt},
 		{"an identity is one person's, and nothing begins with a disabled upstream", linkIdentity},
+		{"an address links those who have proven it, and no administrator", linkByAddress},
 		{"of fifty who arrive by one identity one joins", raceJoin},
 		{"the last way to sign in stays", lastWayIn},
 		{"groups follow the upstream, and what people did stays", meetGroups},
+		{"who is gone from an upstream, or disconnects the last account there, leaves its groups", leaveGroups},
 		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
 		{"what an upstream is asked with is claimed by one, and ends with the identity", keepRecheck},
+		{"those are due who are signed in and were not asked about for long", dueRechecks},
 		{"a logout that is heard ends grants, too, where it is to", hearLogoutOfAll},
 		{"a logout that ended nothing because of a failure can be heard again", hearLogoutAgain},
 	}
@@ -68,19 +72,14 @@ func keepUpstreams(w *World) {
 	w.Equal([]storage.Upstream{a, b}, all)
 	w.Refused(w.Store.CreateUpstream(w.Ctx(), w.Act(), a), fault.Conflict, storage.ReasonUpstreamTaken)
 	b.Name, b.Position, b.Domains, b.Exclusive, b.Config, b.Secret = "Other", 0, nil, true, "{}", []byte{2}
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, nil))
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, storage.UpstreamEnds{}))
 	found, err := w.Store.FindUpstream(w.Ctx(), "b")
 	w.Must(err)
 	w.Equal(b, found)
-	w.Must(w.Store.ResealUpstream(w.Ctx(), "b", []byte{1}, []byte{4}))
-	w.Must(w.Store.ResealUpstream(w.Ctx(), "b", []byte{2}, []byte{3}))
-	found, err = w.Store.FindUpstream(w.Ctx(), "b")
-	w.Must(err)
-	w.Equal([]byte{3}, found.Secret)
 	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"))
 	_, err = w.Store.FindUpstream(w.Ctx(), "b")
 	w.Refused(err, fault.NotFound, "")
-	w.Refused(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, nil), fault.NotFound, "")
+	w.Refused(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, storage.UpstreamEnds{}), fault.NotFound, "")
 	w.Refused(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"), fault.NotFound, "")
 	w.Refused(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "b", true), fault.NotFound, "")
 	w.Audited("b", "upstream.deleted", "upstream.updated", "upstream.created")
@@ -91,16 +90,21 @@ func vouchNoMore(w *World) {
 	w.Upstream("other")
 	user := w.User()
 	identity := w.identity("up", user.ID)
-	_, grant := w.sessionBy(identity, "")
+	session, grant := w.sessionBy(identity, "")
 	_, stays := w.sessionBy(identity, "")
 	_, byOther := w.sessionBy(w.identity("other", user.ID), "")
 	states := func() []string {
 		return []string{w.grantState(grant.ID), w.grantState(stays.ID), w.grantState(byOther.ID)}
 	}
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, nil))
+	change := func(ends storage.UpstreamEnds) { w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, ends)) }
+	change(storage.UpstreamEnds{})
 	w.Equal([]string{"live", "live", "live"}, states())
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, []string{grant.ClientID, byOther.ClientID}))
+	change(storage.UpstreamEnds{Clients: []string{grant.ClientID, byOther.ClientID}})
 	w.Equal([]string{"revoked", "live", "live"}, states())
+	w.Equal("live", w.sessionState(session))
+	change(storage.UpstreamEnds{Everybody: true})
+	w.Equal([]string{"revoked", "revoked", "live"}, states())
+	w.Equal("ended", w.sessionState(session))
 }
 
 func disableUpstream(w *World) {
@@ -185,6 +189,43 @@ func linkIdentity(w *World) {
 		storage.ReasonSignInOver)
 }
 
+func linkByAddress(w *World) {
+	w.Upstream("up")
+	user := w.User()
+	identity := storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s", UserID: user.ID,
+		Email: strings.ToUpper(user.Email), LinkedAt: w.Now()}
+	refused := func(identity storage.UpstreamIdentity) {
+		w.Helper()
+		w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonNotByAddress)
+	}
+	change := func(verified, admin bool) {
+		user.EmailVerified = verified
+		force := w.Act()
+		force.Force = true // nobody else is one
+		w.Must(w.Store.UpdateUser(w.Ctx(), force, user, &admin))
+	}
+	refused(identity) // not proven
+	change(true, true)
+	refused(identity) // an administrator's
+	change(true, false)
+	other := identity
+	other.Email = "another@example.test"
+	refused(other)
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, true))
+	refused(identity)
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, false))
+	for range 2 { // once more is the same
+		w.Must(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity))
+	}
+	second := w.User()
+	second.EmailVerified = true
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), second, nil))
+	identity.UserID, identity.Email = second.ID, second.Email
+	w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonIdentityTaken)
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Gone, storage.ReasonUpstreamDisabled)
+}
+
 func raceJoin(w *World) {
 	w.Upstream("up")
 	errs := w.race(racers, func(store storage.Identity, _ int) error {
@@ -254,9 +295,48 @@ func meetGroups(w *World) {
 	w.Equal([]string{"manual", "one", "two"}, in())
 	meet(true, "g1")
 	w.Equal([]string{"manual", "one"}, in())
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	w.Refused(w.Store.MeetGroups(w.Ctx(), w.Act(), "up", user.ID, []string{"g2"}, true), fault.Gone,
+		storage.ReasonUpstreamDisabled)
+	w.Equal([]string{"manual", "one"}, in())
 	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "up"))
 	w.Equal([]string{"manual"}, in())
 	w.Refused(w.Store.SetUpstreamGroups(w.Ctx(), w.Act(), "up", nil), fault.NotFound, "")
+}
+
+func leaveGroups(w *World) {
+	w.Upstream("up")
+	user, force := w.User(), w.Act()
+	force.Force = true
+	one := w.identity("up", user.ID)
+	two := one
+	two.Subject = "another of theirs"
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), two))
+	group := storage.UserGroup{ID: w.Source.UID(), Name: "group", CreatedAt: w.Now()}
+	w.Must(w.Store.CreateUserGroup(w.Ctx(), w.Act(), group))
+	w.Must(w.Store.SetUpstreamGroups(w.Ctx(), w.Act(), "up", []storage.UpstreamGroup{{External: "g", GroupID: group.ID}}))
+	meet := func() { w.Must(w.Store.MeetGroups(w.Ctx(), w.Act(), "up", user.ID, []string{"g"}, false)) }
+	in := func(want int) {
+		w.Helper()
+		groups, err := w.Store.ListGroupsOfUser(w.Ctx(), user.ID)
+		w.Must(err)
+		w.Equal(want, len(groups))
+	}
+	meet()
+	in(1)
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, two)) // there is another one
+	in(1)
+	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), one))
+	in(0)
+	w.Must(w.Store.NoteIdentity(w.Ctx(), one)) // they are back
+	meet()
+	in(1)
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, one))
+	in(0)
+	w.Must(w.Store.AddUserGroupMember(w.Ctx(), w.Act(), group.ID, user.ID))
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), one))
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, one))
+	in(1) // into which somebody else has put them
 }
 
 func keepHint(w *World) {
@@ -355,64 +435,4 @@ func hearLogoutAgain(w *World) {
 	w.Upstream("other")
 	word.UpstreamID = "other" // every upstream's words have names of their own
 	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
-}
-
-func keepRecheck(w *World) {
-	w.Upstream("up")
-	identity := w.identity("up", w.User().ID)
-	other := w.identity("up", w.User().ID)
-	recheck := storage.UpstreamRecheck{UpstreamID: "up", Issuer: identity.Issuer, Subject: identity.Subject,
-		AskedAt: w.Now(), ToldAt: w.Now()}
-	all := func(userID string) []storage.UpstreamRecheck {
-		w.Helper()
-		all, err := w.Store.ListRechecks(w.Ctx(), "up", userID)
-		w.Must(err)
-		return all
-	}
-	w.Must(w.Store.KeepRecheck(w.Ctx(), recheck)) // nothing to ask with
-	w.Equal(0, len(all(identity.UserID)))
-	recheck.Token = []byte{1}
-	w.Must(w.Store.KeepRecheck(w.Ctx(), recheck))
-	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
-	w.Equal(0, len(all(other.UserID)))
-	later := w.Now().Add(time.Minute)
-	won := make([]bool, racers)
-	for _, err := range w.race(racers, func(store storage.Identity, i int) (err error) {
-		won[i], err = store.ClaimRecheck(w.Ctx(), recheck, later)
-		return err
-	}) {
-		w.Must(err)
-	}
-	one := 0
-	for _, yes := range won {
-		if yes {
-			one++
-		}
-	}
-	w.Equal(1, one)
-	recheck.AskedAt = later
-	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
-	recheck.ToldAt = later
-	w.Must(w.Store.KeepRecheck(w.Ctx(), storage.UpstreamRecheck{UpstreamID: "up", Issuer: identity.Issuer,
-		Subject: identity.Subject, AskedAt: later, ToldAt: later}))
-	w.Equal([]storage.UpstreamRecheck{recheck}, all(identity.UserID))
-	ended := func() {
-		w.Helper()
-		w.Must(w.Store.KeepRecheck(w.Ctx(), recheck)) // of one that has ended nothing is kept
-		identity.EndedAt = time.Time{}
-		w.Must(w.Store.NoteIdentity(w.Ctx(), identity))
-		w.Equal(0, len(all(identity.UserID)))
-		w.Must(w.Store.KeepRecheck(w.Ctx(), recheck))
-	}
-	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), identity))
-	ended()
-	word := logoutOf(w, identity, "")
-	word.EndGrants = true
-	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))
-	ended()
-	force := w.Act()
-	force.Force = true
-	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, identity))
-	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), identity))
-	w.Equal(0, len(all(identity.UserID)))
 }

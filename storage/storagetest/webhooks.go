@@ -44,15 +44,7 @@ func keepWebhooks(w *Tree) {
 	all, err := w.Data.ListWebhooks(w.Ctx(), w.Project.ID)
 	w.Must(err)
 	w.Equal([]storage.Webhook{made, second}, all)
-	page, err := w.Data.PageWebhooks(w.Ctx(), "w1", 5)
-	w.Must(err)
-	w.Equal([]storage.Webhook{second}, page)
-
-	w.Must(w.Data.ResealWebhook(w.Ctx(), "w1", []byte{9}, []byte{7}))
-	w.Must(w.Data.ResealWebhook(w.Ctx(), "w2", []byte{1, 0, 2}, []byte{7}))
-	all, err = w.Data.ListWebhooks(w.Ctx(), w.Project.ID)
-	w.Must(err)
-	w.Equal([][]byte{{1, 0, 2}, {7}}, [][]byte{all[0].Secret, all[1].Secret})
+	resealed(w.World, storage.SealedWebhooks, "w1", "w2")
 
 	other := w.NewProject(w.NewHub("Other").ID, "Other")
 	_, err = w.Data.FindWebhook(w.Ctx(), other.ID, "w1")

@@ -21,6 +21,13 @@ const (
 	sealLabel = "signing key"
 )
 
+// Sealed are the labels under which something is kept.
+func Sealed() map[storage.SealedColumn][]string {
+	return map[storage.SealedColumn][]string{
+		storage.SealedSigningKeys: {sealLabel}, storage.SealedOtherSigningKeys: {sealLabel},
+	}
+}
+
 // The kinds of tokens, by the typ of their header.
 const (
 	typeAccess = "at+jwt"     // RFC 9068, 2.1

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -78,13 +77,9 @@ func describe(k, active *key) KeyInfo {
 }
 
 // Maintain does what is due and returns when something is due next: it sees to
-// it that a next key of each algorithm is always published, deletes former keys
-// whose last token has long expired, and seals again what only the previous secret
-// opens. Any number of replicas may run it at once.
+// it that a next key of each algorithm is always published, and deletes former keys
+// whose last token has long expired. Any number of replicas may run it at once.
 func (s *KeySet) Maintain(ctx context.Context) (next time.Time, err error) {
-	if err := s.reseal(ctx); err != nil {
-		return time.Time{}, fmt.Errorf("sealing signing keys again: %w", err)
-	}
 	for _, f := range families {
 		due, err := s.maintain(ctx, f)
 		if err != nil {
@@ -199,24 +194,6 @@ func (s *KeySet) add(ctx context.Context, act storage.Act, f family, generation 
 		return err
 	}
 	return nil
-}
-
-// reseal seals again what only the previous secret opens.
-func (s *KeySet) reseal(ctx context.Context) error {
-	rows, err := s.with.Store.ListSigningKeys(ctx)
-	if err != nil {
-		return err
-	}
-	var failures []error
-	for _, row := range rows {
-		secret, fresh, err := s.with.Ring.Open(sealLabel, row.Sealed, []byte(row.KID))
-		if fresh || err != nil {
-			continue // in order, or sealed by a replica with a newer secret
-		}
-		sealed := s.with.Ring.Seal(sealLabel, secret, []byte(row.KID))
-		failures = append(failures, s.with.Store.ResealSigningKey(ctx, row.KID, sealed))
-	}
-	return errors.Join(failures...)
 }
 
 // retired returns the lowest generation that is still needed, or 0 when all

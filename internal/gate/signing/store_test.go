@@ -14,6 +14,8 @@ import (
 // watched is a real store whose keys can be counted, taken away and held up.
 type watched struct {
 	storage.SigningKeyStore
+	storage.SealedStore
+
 	mu    sync.Mutex // held by a test: the store hangs
 	down  bool
 	lists int
@@ -29,7 +31,7 @@ func newStore(tb testing.TB) *watched {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = store.Close() })
-	return &watched{SigningKeyStore: store}
+	return &watched{SigningKeyStore: store, SealedStore: store}
 }
 
 func (w *watched) setDown(down bool) {

@@ -31,6 +31,11 @@ const (
 	shownLabel    = "shown once"
 )
 
+// Sealed are the labels under which something is kept.
+func Sealed() map[storage.SealedColumn][]string {
+	return map[storage.SealedColumn][]string{storage.SealedForms: {shownLabel, parkedLabel}}
+}
+
 // once is a form under way.
 type once struct {
 	gate  *Gate

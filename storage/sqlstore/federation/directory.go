@@ -107,7 +107,7 @@ func (s *Federation) CreateDirectory(ctx context.Context, act storage.Act, upstr
 func (s *Federation) UpdateDirectory(ctx context.Context, act storage.Act, upstream storage.Upstream,
 	connection storage.SCIMConnection) error {
 	return s.write(ctx, func(t tx) error {
-		if err := t.updateUpstream(ctx, act, upstream, nil); err != nil {
+		if err := t.updateUpstream(ctx, act, upstream, storage.UpstreamEnds{}); err != nil {
 			return err
 		}
 		var others []string

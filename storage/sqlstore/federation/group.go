@@ -63,6 +63,9 @@ func (s *Federation) ListUpstreamGroups(ctx context.Context, upstreamID string) 
 func (s *Federation) MeetGroups(ctx context.Context, act storage.Act, upstreamID, userID string, external []string,
 	own bool) error {
 	return s.write(ctx, func(t tx) error {
+		if err := t.ShareUpstream(ctx, upstreamID); err != nil {
+			return err
+		}
 		if err := t.LockUser(ctx, userID); err != nil {
 			return err
 		}
@@ -89,6 +92,16 @@ func (s *Federation) MeetGroups(ctx context.Context, act storage.Act, upstreamID
 		}
 		return t.leaveOthers(ctx, act, wanted, arg)
 	})
+}
+
+// leaveGroups takes the user out of what the upstream has put them into, of which they have
+// no identity any more.
+func (t tx) leaveGroups(ctx context.Context, act storage.Act, arg engine.Args) error {
+	stays := false
+	if err := t.Get(ctx, &stays, selectOtherThere, arg); err != nil || stays {
+		return err
+	}
+	return t.leaveOthers(ctx, act, nil, arg)
 }
 
 // leaveOthers takes the user out of the groups that are not wanted, if the upstream

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -30,9 +31,19 @@ UPDATE upstream_identities SET ended_at = :at WHERE ` + ofKey + ` AND user_id = 
 	deleteIdentity = `
 DELETE FROM upstream_identities WHERE ` + ofKey + ` AND user_id = :user_id`
 
-	selectUserWhoCan = `
-SELECT id FROM users WHERE id = :id AND NOT disabled
+	selectWhoCan = `
+SELECT id FROM users WHERE id = :id AND NOT disabled`
+
+	selectUserWhoCan = selectWhoCan + `
 FOR NO KEY UPDATE`
+
+	// Who has proven the address themselves.
+	selectUserOfAddress = selectWhoCan + ` AND NOT admin AND email_verified AND email_key = :email_key
+FOR NO KEY UPDATE`
+
+	selectOtherThere = `
+SELECT EXISTS (SELECT 1 FROM upstream_identities
+	WHERE upstream_id = :upstream_id AND user_id = :user_id AND ended_at IS NULL)`
 
 	selectOtherWayIn = `
 SELECT EXISTS (SELECT 1 FROM users WHERE id = :user_id AND password_hash <> '')
@@ -66,6 +77,26 @@ func (s *Federation) LinkIdentity(ctx context.Context, act storage.Act, identity
 			return err
 		}
 		if err := t.MustExist(ctx, "user", selectUserWhoCan, identity.UserID); err != nil {
+			return err
+		}
+		return t.link(ctx, act, identity)
+	})
+}
+
+// LinkByAddress implements storage.UpstreamStore.
+func (s *Federation) LinkByAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.write(ctx, func(t tx) error {
+		if err := t.ShareUpstream(ctx, identity.UpstreamID); err != nil {
+			return err
+		}
+		refused := fault.New(fault.Conflict, storage.ReasonNotByAddress, "The address does not say whose identity it is.")
+		id := ""
+		err := t.Get(ctx, &id, selectUserOfAddress,
+			engine.Args{"id": identity.UserID, "email_key": textkey.Fold(identity.Email)})
+		if engine.IsNoRow(err) {
+			return refused
+		}
+		if err != nil {
 			return err
 		}
 		return t.link(ctx, act, identity)
@@ -154,6 +185,9 @@ func (s *Federation) leave(ctx context.Context, act storage.Act, kind, query str
 			return err
 		}
 		if err := allow(t); err != nil {
+			return err
+		}
+		if err := t.leaveGroups(ctx, act, args); err != nil {
 			return err
 		}
 		more["upstream_id"] = identity.UpstreamID

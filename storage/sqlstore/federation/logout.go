@@ -45,6 +45,13 @@ func (s *Federation) HearLogout(ctx context.Context, act storage.Act, word stora
 	})
 }
 
+// EndUpstreamSessions implements storage.UpstreamStore.
+func (s *Federation) EndUpstreamSessions(ctx context.Context, act storage.Act, upstreamID, userID string) error {
+	return s.write(ctx, func(t tx) error {
+		return t.loggedOut(ctx, act, storage.UpstreamLogout{UpstreamID: upstreamID}, userID)
+	})
+}
+
 // loggedOut ends what the word is about of one person's.
 func (t tx) loggedOut(ctx context.Context, act storage.Act, word storage.UpstreamLogout, userID string) error {
 	if word.EndGrants {

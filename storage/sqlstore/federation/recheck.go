@@ -31,11 +31,20 @@ DELETE FROM upstream_rechecks WHERE upstream_id = :upstream_id AND (issuer, subj
 	WHERE upstream_id = :upstream_id AND user_id = :user_id AND ended_at IS NOT NULL)`
 )
 
-var selectRechecks = `
-SELECT ` + engine.InTable("r", recheckColumns) + `
+var (
+	selectLiveRechecks = `
+SELECT i.user_id, ` + engine.InTable("r", recheckColumns) + `
 FROM upstream_identities i JOIN upstream_rechecks r
 	ON r.upstream_id = i.upstream_id AND r.issuer = i.issuer AND r.subject = i.subject
-WHERE i.user_id = :user_id AND i.upstream_id = :upstream_id AND i.ended_at IS NULL`
+WHERE i.upstream_id = :upstream_id AND i.ended_at IS NULL`
+
+	selectRechecks = selectLiveRechecks + ` AND i.user_id = :user_id`
+
+	selectDueRechecks = selectLiveRechecks + ` AND r.asked_at <= :asked_before AND r.told_at <= :told_before
+	AND EXISTS (SELECT 1 FROM login_sessions s
+		WHERE s.user_id = i.user_id AND s.upstream_id = i.upstream_id AND s.expires_at > :now)
+ORDER BY r.asked_at, r.subject LIMIT :limit`
+)
 
 // KeepRecheck implements storage.UpstreamStore.
 func (s *Federation) KeepRecheck(ctx context.Context, recheck storage.UpstreamRecheck) error {
@@ -51,6 +60,14 @@ func (s *Federation) KeepRecheck(ctx context.Context, recheck storage.UpstreamRe
 func (s *Federation) ListRechecks(ctx context.Context, upstreamID, userID string) ([]storage.UpstreamRecheck, error) {
 	return engine.All[storage.UpstreamRecheck](ctx, s.db, selectRechecks,
 		engine.Args{"upstream_id": upstreamID, "user_id": userID})
+}
+
+// ListDueRechecks implements storage.UpstreamStore.
+func (s *Federation) ListDueRechecks(ctx context.Context, due storage.RecheckDue,
+	limit int) ([]storage.UpstreamRecheck, error) {
+	return engine.All[storage.UpstreamRecheck](ctx, s.db, selectDueRechecks,
+		engine.Args{"upstream_id": due.UpstreamID, "asked_before": due.AskedBefore, "told_before": due.ToldBefore,
+			"now": due.Now, "limit": limit})
 }
 
 // ClaimRecheck implements storage.UpstreamStore.

@@ -73,21 +73,28 @@ func (s *Federation) ListUpstreams(ctx context.Context) ([]storage.Upstream, err
 
 // UpdateUpstream implements storage.UpstreamStore.
 func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
-	notTo []string) error {
-	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream, notTo) })
+	ends storage.UpstreamEnds) error {
+	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream, ends) })
 }
 
-func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream, notTo []string) error {
+func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
+	ends storage.UpstreamEnds) (err error) {
 	upstream.UpdatedAt = act.At
 	if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
 		return err
 	}
-	for _, clientID := range notTo {
+	for _, clientID := range ends.Clients {
 		if err := t.RevokeVouched(ctx, act, upstream.ID, clientID); err != nil {
 			return err
 		}
 	}
-	return t.Audit(ctx, act, "upstream.updated", upstream.ID, nil)
+	var more engine.Detail
+	if ends.Everybody {
+		if more, err = t.SignOutUpstream(ctx, act, upstream.ID, ""); err != nil {
+			return err
+		}
+	}
+	return t.Audit(ctx, act, "upstream.updated", upstream.ID, more)
 }
 
 // SetUpstreamDisabled implements storage.UpstreamStore.

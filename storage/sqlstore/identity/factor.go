@@ -15,11 +15,6 @@ const (
 SELECT ` + authenticatorColumns + `
 FROM authenticators WHERE user_id = :user_id`
 
-	selectAuthenticators = `
-SELECT ` + authenticatorColumns + `
-FROM authenticators WHERE user_id > :after
-ORDER BY user_id LIMIT :limit`
-
 	countRecoveryCodes = `
 SELECT count(*) FROM recovery_codes WHERE user_id = :user_id`
 
@@ -38,9 +33,6 @@ UPDATE login_sessions SET auth_time = :auth_time, acr = :acr, amr = :amr WHERE i
 
 	spendStep = `
 UPDATE authenticators SET last_step = :step WHERE user_id = :user_id AND last_step < :step`
-
-	resealAuthenticator = `
-UPDATE authenticators SET secret = :fresh WHERE user_id = :user_id AND secret = :old`
 
 	deleteAuthenticator = `
 DELETE FROM authenticators WHERE user_id = :user_id`
@@ -242,16 +234,4 @@ func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID st
 		}
 		return tx.changedFactor(ctx, act, "user.factor_removed", userID, factorAll, "")
 	})
-}
-
-// ListSealedAuthenticators implements storage.FactorStore.
-func (s *Identity) ListSealedAuthenticators(ctx context.Context, after string,
-	limit int) ([]storage.Authenticator, error) {
-	return engine.All[storage.Authenticator](ctx, s.db, selectAuthenticators, engine.Args{"after": after, "limit": limit})
-}
-
-// ResealAuthenticator implements storage.FactorStore.
-func (s *Identity) ResealAuthenticator(ctx context.Context, userID string, old, fresh []byte) error {
-	_, err := s.db.WriteOne(ctx, resealAuthenticator, engine.Args{"user_id": userID, "old": old, "fresh": fresh})
-	return err
 }

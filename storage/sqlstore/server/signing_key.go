@@ -28,9 +28,6 @@ UPDATE {keys} SET active_from = :at WHERE {of}generation = :generation AND activ
 	countSigningKeys = `
 SELECT count(*) FROM {keys} WHERE {of}generation = :generation`
 
-	resealSigningKey = `
-UPDATE {keys} SET sealed = :sealed WHERE kid = :kid`
-
 	deleteSigningKeys = `
 DELETE FROM {keys} WHERE {of}generation < :below`
 )
@@ -91,16 +88,6 @@ func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorit
 		}
 		return nil
 	})
-}
-
-// ResealSigningKey implements storage.SigningKeyStore.
-func (s *Server) ResealSigningKey(ctx context.Context, kid string, sealed []byte) error {
-	which := engine.Args{"kid": kid, "sealed": sealed}
-	n, err := s.db.WriteOne(ctx, about(rs256, resealSigningKey), which)
-	if err != nil || n > 0 {
-		return err
-	}
-	return s.db.WriteMust(ctx, engine.Absent("signing key"), about("", resealSigningKey), which)
 }
 
 // DeleteSigningKeys implements storage.SigningKeyStore.

@@ -46,12 +46,6 @@ WHERE p.uid = :project_id ORDER BY w.id`
 	selectWebhook = selectWebhooks + `
 WHERE p.uid = :project_id AND w.uid = :uid`
 
-	pageWebhooks = selectWebhooks + `
-WHERE w.uid > :after ORDER BY w.uid LIMIT :limit`
-
-	resealWebhook = `
-UPDATE webhooks SET secret = :sealed WHERE uid = :uid AND secret = :was`
-
 	selectBehindWebhooks = selectWebhooks + `
 WHERE p.open AND EXISTS (SELECT 1 FROM events e WHERE e.project_id = p.uid AND e.position > w.position)
 	AND (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) < :pending
@@ -149,15 +143,4 @@ func (s *Tree) DeleteWebhook(ctx context.Context, change storage.Change, project
 // ListBehindWebhooks implements storage.WebhookStore.
 func (s *Tree) ListBehindWebhooks(ctx context.Context, limit int) ([]storage.Webhook, error) {
 	return s.webhooks(ctx, selectBehindWebhooks, engine.Args{"pending": storage.MaxPendingDeliveries, "limit": limit})
-}
-
-// PageWebhooks implements storage.WebhookStore.
-func (s *Tree) PageWebhooks(ctx context.Context, after string, limit int) ([]storage.Webhook, error) {
-	return s.webhooks(ctx, pageWebhooks, engine.Args{"after": after, "limit": limit})
-}
-
-// ResealWebhook implements storage.WebhookStore.
-func (s *Tree) ResealWebhook(ctx context.Context, id string, was, sealed []byte) error {
-	_, err := s.db.WriteOne(ctx, resealWebhook, engine.Args{"uid": id, "was": was, "sealed": sealed})
-	return err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/tracing"
-	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/upstreams"
@@ -57,8 +57,9 @@ type upkeep struct {
 	scim      *scim.Server
 	clients   *registration.Registrar
 	keys      *signing.KeySet
-	factors   *factors.Factors
 	upstreams *upstreams.Upstreams
+	ring      *sealing.Ring
+	sealed    storage.SealedStore
 	ambient   *ambient.Source
 	log       *slog.Logger
 	holder    string        // names this process among its replicas
@@ -72,7 +73,7 @@ func newUpkeep(p *parts) *upkeep {
 		store: p.Store, tree: p.Store, done: p.Store, archives: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
 		clients: p.Registrar(),
-		keys:    p.keys, factors: p.factors, upstreams: p.upstreams,
+		keys:    p.keys, upstreams: p.upstreams, ring: p.ring, sealed: p.Store,
 		ambient: p.Ambient, log: p.Log,
 		holder:  p.Ambient.UID(),
 		keep:    p.Config.KeepGrants(),
@@ -84,11 +85,16 @@ func newUpkeep(p *parts) *upkeep {
 func (u *upkeep) run(ctx context.Context) {
 	var rest sync.WaitGroup
 	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
-	apart(ctx,
-		job{"sweep", sweepEvery, u.sweep}, job{"look", sweepEvery, u.look}, job{"fold", foldEvery, u.fold},
-		job{"stamp", stampEvery, u.stamp}, job{"tidy", tidyEvery, u.tidy}, job{"retire", retireEvery, u.retire},
-	)
+	apart(ctx, u.jobs()...)
 	rest.Wait()
+}
+
+func (u *upkeep) jobs() []job {
+	return []job{
+		{"sweep", sweepEvery, u.sweep}, {"look", sweepEvery, u.look}, {"fold", foldEvery, u.fold},
+		{"stamp", stampEvery, u.stamp}, {"tidy", tidyEvery, u.tidy}, {"retire", retireEvery, u.retire},
+		{"recheck", upstreams.RecheckEvery, u.recheck},
+	}
 }
 
 // job is something that is done again and again.
@@ -131,11 +137,12 @@ func again(ctx context.Context, after time.Duration, work func() time.Duration) 
 	}
 }
 
-// maintainKeys does what is due with the signing keys, and seals the secrets of
-// authenticators and upstreams anew after a change of the server's, and returns when to come back.
+// maintainKeys does what is due with the signing keys, seals anew what is sealed under a
+// secret of the server's that has been replaced, and returns when to come back.
 func (u *upkeep) maintainKeys(ctx context.Context) time.Duration {
+	resealed := u.reseal(ctx)
 	next, err := u.keys.Maintain(ctx)
-	if err = errors.Join(err, u.factors.Reseal(ctx), u.upstreams.Reseal(ctx)); err != nil {
+	if err = errors.Join(err, resealed); err != nil {
 		u.failed(ctx, "looking after the keys failed", err)
 		return retryAfter
 	}
@@ -224,6 +231,14 @@ func (u *upkeep) stamp(ctx context.Context) {
 		if err != nil || n < stampBatch {
 			return
 		}
+	}
+}
+
+// recheck asks upstreams whether those who signed in by them are still there. Any number
+// of servers may.
+func (u *upkeep) recheck(ctx context.Context) {
+	if err := u.upstreams.Recheck(ctx); err != nil {
+		u.failed(ctx, "asking upstreams about their people failed", err)
 	}
 }
 

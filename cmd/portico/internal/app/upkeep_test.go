@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -109,6 +110,41 @@ func TestTheWorkerSeesToANextKey(t *testing.T) {
 	}
 	if wait <= 0 || wait > maintainAtLeast {
 		t.Errorf("it comes back after %v", wait)
+	}
+}
+
+// Rule: FED-25
+func TestTheWorkerAsksUpstreamsAboutTheirPeople(t *testing.T) {
+	a := open(t, configure(t))
+	p, now := a.parts, a.parts.Ambient.Now()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorOperator}}
+	_, err := p.upstreams.Create(t.Context(), act, "works", "oidc", "", upstreams.Change{"issuer": "http://127.0.0.1:1",
+		"client_id": "c", "networks": "127.0.0.0/8"})
+	must(err)
+	user := storage.User{ID: p.Ambient.PersonID(), Email: "one@works.test", CreatedAt: now, UpdatedAt: now}
+	identity := storage.UpstreamIdentity{UpstreamID: "works", Issuer: "i", Subject: "s", UserID: user.ID, LinkedAt: now}
+	must(p.Store.JoinByIdentity(t.Context(), act, user, identity))
+	must(p.Store.StartSession(t.Context(), act, storage.LoginSession{ID: p.Ambient.UID(), TokenHash: p.Ambient.Bytes(32),
+		UserID: user.ID, AuthTime: now, CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(time.Hour),
+		UpstreamID: "works"}, storage.Proof{Upstream: identity}))
+	before := storage.UpstreamRecheck{UpstreamID: "works", Issuer: "i", Subject: "s", Token: []byte("sealed"),
+		AskedAt: now.Add(-time.Hour), ToldAt: now.Add(-time.Hour)}
+	must(p.Store.KeepRecheck(t.Context(), before))
+	for _, one := range p.upkeep.jobs() {
+		if one.name == "recheck" {
+			one.do(t.Context())
+		}
+	}
+	all, err := p.Store.ListRechecks(t.Context(), "works", user.ID)
+	must(err)
+	if len(all) != 1 || !all[0].AskedAt.After(before.AskedAt) || !all[0].ToldAt.Equal(before.ToldAt) {
+		t.Errorf("nobody was asked about: %+v", all)
 	}
 }
 
