@@ -116,37 +116,6 @@ func (s *scene) pagesOf(at thing) map[string]string {
 	}
 }
 
-// The expectations are those of TestPermissionMatrix, of everybody who is a person.
-//
-// Rule: FILES-1
-func TestPagesShowPeopleWhatTheAPIWouldAndNothingElse(t *testing.T) {
-	eachEngine(t, func(t *testing.T, w *world) {
-		s := newScene(w)
-		p := s.pages()
-		names := map[string]string{"hub": "Main Hub", "project": "Tower"}
-		expected := readings()
-		for name, who := range s.callers() {
-			if who.user == "" || who.client != app || who.scope != "" {
-				continue
-			}
-			for _, at := range s.things() {
-				want := map[string]int{"hub": expected[name].hub, "project": expected[name].project,
-					"folder": expected[name].things[at.name], "item": expected[name].things[at.name]}
-				names["folder"] = at.name
-				names["item"] = map[string]string{s.report: "report.txt", s.deepItem: "deep.txt", s.plan: "plan.txt",
-					s.buried: "buried.txt"}[at.item]
-				for what, path := range s.pagesOf(at) {
-					got := p.open(who.user, path)
-					shown := strings.Contains(got.Body.String(), "<bdi>"+names[what]+"</bdi>")
-					if got.Code != want[what] || shown != (want[what] == http.StatusOK) {
-						t.Errorf("%s, %s of %s: %d instead of %d, named: %v", name, what, at.name, got.Code, want[what], shown)
-					}
-				}
-			}
-		}
-	})
-}
-
 // Rule: FILES-17
 func TestWhatTheAPIShowsLeadsToItsPage(t *testing.T) {
 	s := newSQLiteScene(t)

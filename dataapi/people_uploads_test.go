@@ -178,5 +178,11 @@ func TestAnUploadInPartsGoesOnWhereItStopped(t *testing.T) {
 		if got := p.asks(s.outsider, "POST", begin, form, &begun); got != http.StatusNotFound {
 			t.Errorf("an outsider: %d", got)
 		}
+		publisher := s.writersOnce("publisher").user // who brings files, and adds no version
+		for same, want := range map[string]int{"version": http.StatusUnprocessableEntity, "both": http.StatusOK} {
+			if got := p.asks(publisher, "POST", begin, "name=report.txt&same="+same, &begun); got != want {
+				t.Errorf("a publisher, with the name of a file, to do as %s: %d", same, got)
+			}
+		}
 	})
 }

@@ -33,6 +33,7 @@ func (s *scene) writers() map[string]caller {
 	all["wrong scope"] = as(s.editor) // data:read
 	for name, level := range map[string]storage.Level{
 		"downloader": storage.LevelDownload, "publisher": storage.LevelPublish, "collaborator": storage.LevelCollaborate,
+		"controller": storage.LevelControl,
 	} {
 		id := s.User(name)
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: id, Level: level})
@@ -71,6 +72,7 @@ func standings() map[string]standing {
 		"downloader":                  level(download, download, none),
 		"publisher":                   level(storage.LevelPublish, storage.LevelPublish, none),
 		"collaborator":                level(storage.LevelCollaborate, storage.LevelCollaborate, none),
+		"controller":                  level(control, control, none),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
@@ -12,7 +13,8 @@ import (
 )
 
 // judge decides what a file that comes is to be: the object that takes its bytes, or
-// nothing, as something of the name is there.
+// nothing, as something of the name is there. Whoever may bring files and add no version is
+// told before the bytes come, and not after.
 func (d *Desk) judge(ctx context.Context, t thing, f sent) (target storage.Object, skip bool, err error) {
 	if wrong := tree.NameFault(f.name); wrong != nil {
 		return target, false, wrong.At(tree.AtName)
@@ -21,7 +23,7 @@ func (d *Desk) judge(ctx context.Context, t thing, f sent) (target storage.Objec
 		Target: storage.ObjectTarget{FolderID: t.spot.Folder.ID}}
 	if t.file != nil {
 		target.Target = storage.ObjectTarget{ItemID: t.file.Item.ID}
-		return target, false, nil
+		return target, false, access.MayAddVersion(t.spot.Standing)
 	}
 	there, err := d.named(ctx, t, f.name)
 	if err != nil || there == "" || f.same == sameBoth {
@@ -31,7 +33,7 @@ func (d *Desk) judge(ctx context.Context, t thing, f sent) (target storage.Objec
 		return target, true, nil
 	}
 	target.Target = storage.ObjectTarget{ItemID: there}
-	return target, false, nil
+	return target, false, access.MayAddVersion(t.spot.Standing)
 }
 
 // named returns the uid of the visible file with the name in the folder, "" for none.

@@ -146,7 +146,7 @@ func (d *Desk) share(w http.ResponseWriter, r *http.Request, e errand) error {
 func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Values) error {
 	place, _, err := d.rules.FolderFor(ctx, e.who, at.Project.ID, at.Folder.ID)
 	if err != nil || !access.MayGive(at.Standing) {
-		return fault.New(fault.Forbidden, access.ReasonNoRight, "Only who may control the folder gives rights in it.")
+		return mayNotGive()
 	}
 	grant := storage.FolderGrant{FolderID: at.Folder.ID}
 	if grant.Level, err = level.Parse(values.Get(fieldLevel), fieldLevel); err != nil {
@@ -165,6 +165,10 @@ func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Va
 		}
 	}
 	return d.rules.GrantFor(ctx, e.who, place, e.change, grant)
+}
+
+func mayNotGive() error {
+	return fault.New(fault.Forbidden, access.ReasonNoRight, "Only who may control the folder gives rights in it.")
 }
 
 // asked keeps a refusal about a person with the field that names them.

@@ -43,8 +43,11 @@ func (d *Desk) shareChosen(w http.ResponseWriter, r *http.Request, _ errand) err
 	case len(places) < len(list) && access.MayGive(at.Standing):
 		places = append(places, templates.PlaceRow{URL: here + "/share", Name: at.Folder.Name})
 	}
+	if len(places) == 0 {
+		return mayNotGive()
+	}
 	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Say("filing.chosen.share"),
-		Lead: texts.Say("filing.chosen.share-lead"), None: texts.Say("filing.no-right"), Places: places}
+		Lead: texts.Say("filing.chosen.share-lead"), Places: places}
 	if page.Trail, err = d.Trail(r.Context(), at); err != nil {
 		return err
 	}

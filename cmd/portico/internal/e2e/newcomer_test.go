@@ -13,6 +13,13 @@ import (
 // follows chooses the link that says so, on the page or in its bar.
 func (b *tab) follows(says string) {
 	b.Helper()
+	id := b.linkSaying(says)
+	b.nextAfter(func() { b.click(id) })
+}
+
+// linkSaying gives the link that says so an id, unless it has one, and returns that.
+func (b *tab) linkSaying(says string) string {
+	b.Helper()
 	const mark = `(() => {
 		const link = [...document.querySelectorAll("a")].find(a => a.textContent.trim() === %q);
 		if (link) link.id ||= "followed";
@@ -23,7 +30,7 @@ func (b *tab) follows(says string) {
 	if err != nil || id == "" {
 		b.Fatalf("no link says %q: %v\n%s", says, err, b.shows())
 	}
-	b.nextAfter(func() { b.click(id) })
+	return id
 }
 
 // nextAfter does something that leads to another page, and waits for that.
