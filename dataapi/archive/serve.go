@@ -87,7 +87,7 @@ func (r *Rules) Serve(w http.ResponseWriter, q *http.Request, id string, who sto
 	out, rest := httpio.Leisurely(w)
 	defer rest()
 	// A body that ends early is seen: the length was announced.
-	http.ServeContent(out, q, "", archive.CreatedAt, body)
+	httpio.ServeContent(out, q, archive.CreatedAt, body)
 	return nil
 }
 

@@ -61,6 +61,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show pr
 	defer done()
 	body := blobstore.NewReader(r.Context(), h.blobs, a.object.Blob, a.object.Size)
 	defer body.Close()
-	http.ServeContent(out, r, "", a.object.StoredAt, body)
+	httpio.ServeContent(out, r, a.object.StoredAt, body)
 	return nil
 }

@@ -46,6 +46,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, d storage.TwinDo
 	defer body.Close()
 	out, done := httpio.Leisurely(w)
 	defer done()
-	http.ServeContent(out, r, "", d.UpdatedAt, body)
+	httpio.ServeContent(out, r, d.UpdatedAt, body)
 	return nil
 }

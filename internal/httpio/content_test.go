@@ -1,0 +1,39 @@
+package httpio
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// opened counts how often somebody goes elsewhere in a content.
+type opened struct {
+	io.ReadSeeker
+	times int
+}
+
+func (o *opened) Seek(offset int64, whence int) (int64, error) {
+	o.times++
+	return o.ReadSeeker.Seek(offset, whence)
+}
+
+// Rule: OBJ-23
+func TestNobodyHasAContentOpenedVeryOftenByOneRequest(t *testing.T) {
+	for ranges, want := range map[int]int{
+		1: http.StatusPartialContent, mostRanges: http.StatusPartialContent,
+		mostRanges + 1: http.StatusOK, 5000: http.StatusOK,
+	} {
+		content := &opened{ReadSeeker: strings.NewReader(strings.Repeat("bytes", 10_000))}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Range", "bytes="+strings.Repeat("0-0,", ranges-1)+"0-0")
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "text/plain")
+		ServeContent(w, r, time.Time{}, content)
+		if w.Code != want || content.times > mostRanges+3 || want == http.StatusOK && w.Body.Len() != 50_000 {
+			t.Errorf("%d ranges: %d, opened %d times, %d bytes", ranges, w.Code, content.times, w.Body.Len())
+		}
+	}
+}
