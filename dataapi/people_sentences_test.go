@@ -1,7 +1,9 @@
 package dataapi_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,6 +14,7 @@ import (
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 )
 
 // Rule: FILES-21
@@ -54,6 +57,57 @@ func TestWhatASlowStoreDidNotTakeIsNotLost(t *testing.T) {
 			t.Errorf("finishing again: %d %s", code, s.inOuter())
 		}
 	})
+}
+
+// stumbling is a place for bytes that is slow to take a part, so many times.
+type stumbling struct {
+	blobstore.Store
+	left *int
+}
+
+func (s stumbling) PutPart(ctx context.Context, key, upload string, number int, body io.Reader,
+	size int64) (blobstore.Part, error) {
+	if *s.left--; *s.left >= 0 {
+		_, _ = io.CopyN(io.Discard, body, size/2)
+		return blobstore.Part{}, fault.New(fault.Unavailable, "", "The object store does not answer as it should.")
+	}
+	return s.Store.PutPart(ctx, key, upload, number, body, size)
+}
+
+// A form sends nothing twice: what it brought is tried again by the server.
+//
+// Rule: FILES-21
+func TestAPartThatASlowStoreDidNotTakeIsGivenToItAgain(t *testing.T) {
+	s := newSQLiteScene(t)
+	for times, want := range map[int]int{1: http.StatusSeeOther, 100: http.StatusUnprocessableEntity} {
+		p := s.pagesOver(s.Store, stumbling{s.blobs(), &times}, nil)
+		name := fmt.Sprintf("%d.txt", want)
+		got := p.uploads(s.editor, s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]+"/upload", "version", name, "bytes")
+		if got.Code != want || strings.Contains(s.inOuter(), name+" 1 5") != (want == http.StatusSeeOther) {
+			t.Errorf("%d %s\n%s", got.Code, s.inOuter(), got.Body)
+		}
+		if said := strings.Contains(got.Body.String(), "Nothing is lost"); said != (want != http.StatusSeeOther) {
+			t.Errorf("%d: it says so: %v", got.Code, said)
+		}
+	}
+}
+
+// Rule: FILES-7
+func TestAFormThatEndsInTheMiddleOfAFileBringsNone(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	for name, size := range map[string]int{"short.txt": 100, "long.txt": objects.PartSize + 100} {
+		body := "--mark\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" + name + "\"\r\n\r\n" +
+			strings.Repeat("x", size)
+		for end, want := range map[string]int{"": http.StatusBadRequest, "\r\n--mark--\r\n": http.StatusSeeOther} {
+			r := httptest.NewRequest(http.MethodPost, s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]+"/upload",
+				strings.NewReader(body+end))
+			r.Header.Set("Content-Type", "multipart/form-data; boundary=mark")
+			if got := p.serve(s.editor, r); got.Code != want || strings.Contains(s.inOuter(), name) != (end != "") {
+				t.Errorf("%s, ending in %q: %d, %s", name, end, got.Code, s.inOuter())
+			}
+		}
+	}
 }
 
 // begins begins an upload into Outer, and returns its address.

@@ -1,9 +1,7 @@
 package objects
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 
@@ -17,7 +15,7 @@ import (
 // change names.
 
 // PartSize is how large the parts of an upload on a page are: few enough bytes to be
-// held, enough for MaxParts of them to be 80 GB.
+// sent again, enough for MaxParts of them to be 80 GB.
 const PartSize = 8 << 20
 
 // Bring stores a stream of bytes as the object's, of which nobody has said how many
@@ -33,7 +31,11 @@ func (h *Handler) Bring(ctx context.Context, change storage.Change, object stora
 		_ = h.blobs.Abort(context.WithoutCancel(ctx), upload.ID, upload.Reference)
 		return object, err
 	}
-	return h.Finish(ctx, change, object, upload.ID, nil)
+	err = again(ctx, func() error {
+		object, err = h.Finish(ctx, change, object, upload.ID, nil)
+		return err
+	})
+	return object, err
 }
 
 func (h *Handler) open(ctx context.Context, change storage.Change,
@@ -47,36 +49,6 @@ func (h *Handler) open(ctx context.Context, change storage.Change,
 	}
 	upload, err := h.begin(ctx, change, object)
 	return upload, most, err
-}
-
-// bring cuts a stream into parts.
-func (h *Handler) bring(ctx context.Context, upload storage.Upload, body io.Reader, most int64) error {
-	part, total := make([]byte, PartSize), int64(0)
-	for number := 1; ; number++ {
-		n, err := io.ReadFull(body, part)
-		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !last {
-			return fault.New(fault.Invalid, blobstore.ReasonBodyEnded, "The file ended before all of it had come.").Because(err)
-		}
-		if total += int64(n); total > most || number > blobstore.MaxParts {
-			return tooLarge(most, total)
-		}
-		if n > 0 || number == 1 {
-			if err := h.keep(ctx, upload, number, part[:n]); err != nil {
-				return err
-			}
-		}
-		if last {
-			return nil
-		}
-	}
-}
-
-func (h *Handler) keep(ctx context.Context, upload storage.Upload, number int, part []byte) error {
-	ctx, store := takeTurn(ctx)
-	defer store.done()
-	_, err := h.blobs.PutPart(ctx, upload.ID, upload.Reference, number, bytes.NewReader(part), int64(len(part)))
-	return err
 }
 
 // Begin begins an upload whose parts come one by one, of at most PartSize each.

@@ -52,6 +52,7 @@ type Options struct {
 	BaseURL   string   // prefix of every link, without a slash at its end
 	Namespace string   // of URNs, such as portico
 	Scanner   *Scanner // looks for viruses in what is uploaded; may be nil
+	Waits     string   // the folder in which parts of forms wait; empty: the system's own for what passes
 }
 
 // Handler serves the endpoints. Its methods are the operations, on routes with
@@ -67,6 +68,7 @@ type Handler struct {
 	base    string
 	urn     urn.Space
 	scanner *Scanner
+	waits   string
 
 	// completing lets requests that complete the same upload share the work.
 	completing singleflight.Group
@@ -76,6 +78,6 @@ type Handler struct {
 func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, blobs: o.Blobs, rights: o.Rights, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
-		base: o.BaseURL, urn: urn.Space(o.Namespace), scanner: o.Scanner,
+		base: o.BaseURL, urn: urn.Space(o.Namespace), scanner: o.Scanner, waits: o.Waits,
 	}
 }

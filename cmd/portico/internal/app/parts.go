@@ -253,7 +253,7 @@ func (p *parts) wireData(ctx context.Context) error {
 	}
 	p.objects = objects.New(objects.Options{
 		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,
-		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner, Waits: c.DataDir,
 	})
 	p.packer = archive.New(archive.Options{
 		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, AwaitScan: p.scanner.Awaited(),
