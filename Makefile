@@ -47,6 +47,9 @@ SOAK_CROWD ?= 200
 # How many signatures soak-signing compares.
 SOAK_SIGNATURES ?= 1000000
 
+# Which part of soak-federation runs: ^TestACrowdArrivesAtAServer$$/^SQLite$$/^LDAP$$ is one, of seven minutes at most.
+SOAK_FEDERATION ?= ^Test(ACrowdArrivesAtAServer|WhatIsTakenFromPeopleOfADirectory|WhoSignsInAnotherWayDoesNotNotice)
+
 # For how many seconds memory is watched in soak-flat.
 SOAK_FLAT ?= 1800
 
@@ -163,8 +166,7 @@ soak-directory: ## Let 10 000 people in 500 groups arrive by a directory (LDAP),
 	PORTICO_SOAK_DIRECTORY=1 $(GO) test -count=1 -v -timeout 60m -run '^TestACrowdArrivesByADirectory$$' ./provider/directory
 
 soak-federation: ## Let 10 000 people in 500 groups arrive at a server by SCIM and by LDAP, beside tokens; switch a directory off 50 times; let upstreams stall
-	PORTICO_SOAK_FEDERATION=1 $(GO) test -count=1 -v -timeout 60m \
-		-run '^Test(ACrowdArrivesAtAServer|WhatIsTakenFromPeopleOfADirectory|WhoSignsInAnotherWayDoesNotNotice)' ./cmd/portico/internal/e2e
+	PORTICO_SOAK_FEDERATION=1 $(GO) test -count=1 -v -timeout 60m -run '$(SOAK_FEDERATION)' ./cmd/portico/internal/e2e
 
 soak-flat: ## Watch the memory of a server under mixed load for SOAK_FLAT seconds
 	PORTICO_SOAK_FLAT=$(SOAK_FLAT) $(GO) test -count=1 -v -timeout 60m -run '^TestMemoryStaysFlat' ./cmd/portico/internal/e2e

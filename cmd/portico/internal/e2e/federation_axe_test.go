@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// ofFederation are the routes of pages of upstreams, directories, connections and
+// connected accounts.
+var ofFederation = regexp.MustCompile(`^/(admin/(upstreams|directories|connections)|account/identities)(/|$)`)
+
+// bothSigningIn are a site and another Portico, by which people sign in there, too.
+func bothSigningIn(t *testing.T) (here, works *site) {
+	t.Helper()
+	here = start(t, sqliteURL(t))
+	at := "127.0.0.1:" + freePort(t) // another host for the browser than that of the site
+	works = start(t, sqliteURL(t), "LISTEN="+at, "BASE_URL=http://"+at)
+	client := works.client("--redirect-uri", here.URL+"/login/upstream/works/callback",
+		"--post-logout-uri", here.URL+"/login/upstream/works/signed-out", "--scope", "openid email profile")
+	secret := filepath.Join(t.TempDir(), "secret")
+	here.must(os.WriteFile(secret, []byte(client.Secret), 0o600))
+	here.command("", "upstream", "create", "works", "--preset", "portico", "--secret-file", secret,
+		"issuer="+works.URL, "client_id="+client.ID, "networks=127.0.0.0/8", "trust_email=true", "offer_logout=true",
+		"scopes=openid,email,profile", "name=Works")
+	here.command("", "upstream", "create", "down", "--preset", "oidc", "issuer=http://127.0.0.1:1", "client_id=c",
+		"networks=127.0.0.0/8")
+	here.command("", "upstream", "create", "off", "--preset", "oidc", "issuer=http://127.0.0.1:1", "client_id=c",
+		"networks=127.0.0.0/8")
+	here.command("", "upstream", "disable", "off")
+	here.tolerate("upstream_unreachable")
+	return here, works
+}
+
+// follow chooses the link that the selector finds.
+func (b *tab) follow(selector string) {
+	b.Helper()
+	b.act("choosing "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// Every page of federation that people come to: before, at and after a sign-in by an
+// upstream, where it fails, and where they sign out here and there. Those of administrators
+// are among those of TestEveryPageIsAccessible, which is held to that here.
+//
+// Rules: FED-5, FED-9, FED-23, PAGE-10
+func TestEveryPageOfFederationIsAccessible(t *testing.T) {
+	t.Parallel()
+	program := axe(t)
+	browser := chromium(t)
+	here, works := bothSigningIn(t)
+	for i, scripts := range []bool{true, false} { // without scripts the way is the same
+		here.person(fmt.Sprintf("here-%d@example.test", i))
+		works.person(fmt.Sprintf("there-%d@works.test", i))
+		b := newTab(t, browser, scripts)
+		b.look(looks()[2*i+1])
+		judge := func(where string) {
+			if scripts {
+				b.accessible(program, where)
+			}
+		}
+		fails := func(path, where string) {
+			b.open(here.URL + path)
+			b.await("error-page")
+			judge(where)
+		}
+		fails("/login/upstream/none", "no such upstream")
+		fails("/login/upstream/down", "an upstream that is down")
+		fails("/login/upstream/off", "an upstream that is off")
+		fails("/login/upstream/works/callback?state=s&code=c", "an answer of no visit")
+		b.open(here.URL + "/login")
+		b.await("elsewhere")
+		judge("the sign-in page with upstreams")
+		b.follow(`#elsewhere a[href*="/login/upstream/works"]`)
+		b.signIn(fmt.Sprintf("there-%d@works.test", i))
+		b.click("consent-allow")
+		b.await("error-page")
+		judge("no account here")
+		b.open(here.URL + "/account/identities")
+		b.signIn(fmt.Sprintf("here-%d@example.test", i))
+		b.await("identities")
+		judge("no connected account")
+		b.follow(`#identities a[href$="/connect/works"]`)
+		b.await("confirm-submit")
+		judge("an account elsewhere is about to be connected")
+		b.click("confirm-submit")
+		b.await("identities")
+		judge("a connected account")
+		b.follow(`#identities a[href$="/disconnect/works"]`)
+		b.await("confirm-submit")
+		judge("an account elsewhere is about to be disconnected")
+		b.open(here.URL + "/login/upstream/works")
+		b.open(here.URL + logoutPath)
+		b.await("leave")
+		judge("signed out here, and there is asked")
+		b.click("leave")
+		b.await("login-submit")
+		judge("signed out here and there")
+		b.closes()
+	}
+}
+
+// Rule: PAGE-10
+func TestTheWalkOfPagesSeesThoseOfFederation(t *testing.T) {
+	t.Parallel()
+	f := furnish(t, sqliteURL(t), nil)
+	shown := map[string]bool{}
+	for _, path := range f.pages(t) {
+		shown[path] = true
+	}
+	elsewhere := map[string]bool{ // TestEveryPageOfFederationIsAccessible shows them
+		"/account/identities/connect/{upstreamId}": true, "/account/identities/disconnect/{upstreamId}": true,
+		"/account/identities/confirm": true,
+	}
+	count := 0
+	for _, route := range pageRoutes(t) {
+		if route.method != http.MethodGet || !ofFederation.MatchString(route.template) || elsewhere[route.template] {
+			continue
+		}
+		count++
+		seen := false
+		for _, path := range f.at(route.template) {
+			got := f.admin.fetch("GET", path)
+			seen = seen || shown[path] && got.Status == http.StatusOK || got.Status == http.StatusSeeOther
+		}
+		if !seen {
+			t.Errorf("%s is shown to nobody, or as an error", route.template)
+		}
+	}
+	if count < 12 {
+		t.Errorf("%d routes: the test no longer finds them", count)
+	}
+}
