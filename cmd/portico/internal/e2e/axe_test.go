@@ -170,10 +170,18 @@ const broken = `[...document.querySelectorAll("button, .button, h1, h2, label, l
 	return found;
 }).join(" | ")`
 
+// overfull are the buttons out of which their text sticks.
+const overfull = `[...document.querySelectorAll("button, .button")].filter(element => {
+	const range = document.createRange(), box = element.getBoundingClientRect();
+	range.selectNodeContents(element);
+	return box.width > 0 && [...range.getClientRects()].some(text => text.left < box.left - 1 || text.right > box.right + 1);
+}).map(element => element.textContent.trim()).join(" | ")`
+
 // readable lets no table shrink to columns of a few letters, and no word break in two.
 func (b *tab) readable(where string) {
 	b.Helper()
-	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken} {
+	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken,
+		"texts stick out of buttons": overfull} {
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](finds))
 		if err != nil {
 			b.Fatal(err)

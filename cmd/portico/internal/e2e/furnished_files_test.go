@@ -29,14 +29,15 @@ func (f *furnished) filed(x texts) {
 	for range 2 {
 		f.made(v.uploadAs(x.of("version.name", "logo")+".png", folder+"/upload", "files", picture(f)))
 	}
-	item := inner(v.fetch("GET", folder).Body, `"`, `id="contents"`, `href="`)
+	items := "/files/projects/" + project + "/items/" // the headings of the list are links, too
+	item := items + inner(v.fetch("GET", folder).Body, `"`, `id="contents"`, `href="`+items)
 	in := url.Values{"in": {strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/")}}.Encode()
 	other := f.made(v.press(item+"/copy?"+in, "name", x.of("file.name", "other.png")))
 	f.made(v.press(other + "/reserve"))
 	f.made(v.press(f.made(v.press(folder+"/new", "name", x.of("hidden.name", "Old"))) + "/hide"))
 	f.made(v.press(folder+"/new", "name", "Sent out")) // for copies, whose names are free there
 	packed := strings.TrimPrefix(f.made(v.press(folder+"/zip")), "/files/archives/")
-	urn := strings.TrimPrefix(item, "/files/projects/"+project+"/items/")
+	urn := strings.TrimPrefix(item, items)
 	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
 	for _, variables := range []map[string]string{f.web, f.service} {
 		for name, value := range map[string]string{"hub_id": f.service["hubId"], "project_id": project,
