@@ -259,6 +259,7 @@ var samples = []struct {
 	{58, "upstream_hints", `INSERT INTO upstream_hints SELECT id, '\x01' FROM login_sessions`},
 	{59, "upstream_rechecks", `INSERT INTO upstream_rechecks VALUES ('up', 'i', 's', '\x01', 1, 1)`},
 	{61, "resource_ends", `INSERT INTO resource_ends VALUES ('https://r.example.test', 1)`},
+	{63, "usage_counts", `INSERT INTO usage_counts (client_id, span, began, sign_ins, people, tokens, refused, failed, crowd) VALUES ('c1', 'day', 1, 1, 1, 1, 1, 1, 'AAAAAQ')`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

@@ -94,6 +94,11 @@ func (s *session) userID() string {
 	return ""
 }
 
+// noPerson reports whether it is a service account that is behind them.
+func (s *session) noPerson() bool {
+	return s.assertion != nil || s.exchanged != nil && s.exchanged.subject.ServiceAccount()
+}
+
 func (s *session) IDTokenClaims() *jwt.IDTokenClaims { return s.claims }
 func (s *session) IDTokenHeaders() *jwt.Headers      { return s.headers }
 func (s *session) GetUsername() string               { return "" }

@@ -130,7 +130,8 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 		return tokenBody{}, asFault(err)
 	}
 	exchange := httpio.From(ctx)
-	exchange.UserID, exchange.Issued = own.userID(), httpio.Tokens{GrantType: grant.name, AppType: string(c.Type)}
+	exchange.UserID, exchange.NoPerson = own.userID(), own.noPerson()
+	exchange.Issued = httpio.Tokens{GrantType: grant.name, AppType: string(c.Type)}
 	return p.tokenBody(request, response, own), nil
 }
 

@@ -17,6 +17,7 @@ import (
 // tell says what was refused, with what would have been right.
 func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind, got, expected string) {
 	exchange := httpio.From(ctx)
+	exchange.Blamed = c.ID
 	p.watch.Failed(storage.ClientFailure{
 		ClientID: c.ID, At: p.ambient.Now(), Kind: kind, Got: got, Expected: expected, Times: 1,
 		RequestID: exchange.RequestID, Address: exchange.Address,
@@ -30,13 +31,16 @@ var peoplesErrors = []string{"login_required", "consent_required", "interaction_
 // tellRefusal tells of a request that was refused after its client was known.
 // Whoever tries an app out sees the refusal; it is none of the app's.
 func (p *Provider) tellRefusal(ctx context.Context, c *client, params url.Values, err error) {
+	exchange := httpio.From(ctx)
 	if ours, _ := p.tryOuts(c.ID, params.Get("redirect_uri")); ours {
+		exchange.Usual = true
 		return
 	}
 	answer := toOAuth(err)
 	switch f := fault.From(err); {
 	case f.Kind == fault.Unavailable || f.Kind == fault.TooMany || answer.Code == "server_error":
 	case answer.Code == dpop.ReasonUseNonce || slices.Contains(peoplesErrors, answer.Code):
+		exchange.Usual = true
 	case answer.Code == "invalid_scope":
 		p.tell(ctx, c, storage.FailureScope, params.Get("scope"), scope.Format(c.Scopes))
 	default:

@@ -80,8 +80,9 @@ type UpkeepStore interface {
 	// KeepClientFailures, one-time links and invitations past their end, users who signed up and
 	// never came back (User.EndsAt), mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
-	// past their end, and forgiven tries. It returns how many rows went; fewer than limit of every kind means done for
-	// now.
+	// past their end, forgiven tries, usage older than KeepUsageHours and KeepUsageDays
+	// and, which are no rows, crowds older than KeepCrowds. It returns how many went; fewer
+	// than limit of every kind means done for now.
 	// A kind that can't be swept holds up no other.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
@@ -165,6 +166,7 @@ type Identity interface {
 	SCIMStore
 	PolicyStore
 	CalledStore
+	UsageStore
 	UpkeepStore
 	ServerSettingStore
 }

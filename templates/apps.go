@@ -183,6 +183,7 @@ type AppPage struct {
 	HasSecrets   bool
 	Secrets      []SecretRow
 	NewSecretURL string
+	Usage        Usage
 	Failures     []FailureRow
 	HasLogouts   bool // it is told of them
 	Logouts      []LogoutRow

@@ -285,6 +285,17 @@ func deskSamples() []sample {
 	}
 }
 
+func usageSample() templates.Usage {
+	return templates.Usage{
+		Periods: []templates.UsagePeriod{{URL: "?period=day#usage", Text: texts.Say("usage.period.day")},
+			{URL: "?period=month#usage", Text: texts.Say("usage.period.month"), Shown: true}},
+		Charts: []templates.Chart{{ID: "sign-ins", Title: texts.Say("usage.sign-ins"), Width: 20, Height: 100,
+			Says: texts.Say("usage.sum.day", "All", 1234, "Most", 1200), Path: "M0 100v-2h8v2zM10 100v-100h8v100z",
+			From: texts.Value(texts.Day(noon)), To: texts.Value(texts.Day(noon.AddDate(0, 0, 1)))}},
+		Lines: []templates.UsageLine{{Began: texts.Value(noon), SignIns: 34, People: 5, Tokens: 6, Refused: 7, Failed: 8}},
+	}
+}
+
 func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
 		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1",

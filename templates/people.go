@@ -301,6 +301,7 @@ type AppAdminPage struct {
 	Facts     []Fact
 	Guides    []Link
 	Form      Form
+	Usage     Usage
 	Hubs      []HubAccessRow
 	HubForm   Form
 	Members   []MemberRow
@@ -366,6 +367,7 @@ type FactGroup struct {
 type SystemPage struct {
 	Desk
 	Groups []FactGroup
+	Usage  Usage
 }
 
 // System writes the page that shows how the server is.

@@ -461,7 +461,7 @@ func peopleSamples() []sample {
 			return p.Limits(w, templates.LimitsPage{Desk: adminDesk(f, templates.SectionLimits)})
 		}},
 		{"system", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem),
+			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem), Usage: usageSample(),
 				Groups: []templates.FactGroup{{Heading: texts.Own("Server"),
 					Facts: []templates.Fact{{Label: texts.Own("Version"), Text: texts.Own("0.1.0")}}}}})
 		}},

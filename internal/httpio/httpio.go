@@ -40,8 +40,11 @@ type Exchange struct {
 	Route     string // the route's template, never the path
 	ClientID  string // the client application, once proven
 	UserID    string // the person or service account, once proven
+	NoPerson  bool   // UserID is a service account, or somebody whom the app names and who is not here
+	Blamed    string // the client application in whose name something is refused that is not proven
 	Person    Person // whose browser it is, once that was asked
 	Err       error  // what the handler failed with, for the log
+	Usual     bool   // which is how things go, such as a device that asks before its person has answered
 	Languages Languages
 
 	ResourceMetadata string // address of what describes the API that is called; empty: nothing does

@@ -238,9 +238,13 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 	if err != nil {
 		return err
 	}
+	used, err := a.portal.with.Usage.Part(r, c.ID, adminAppPath(c.ID))
+	if err != nil {
+		return err
+	}
 	view := templates.AppAdminPage{
-		LogoURL: templates.LogoPath(hash),
-		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name,
+		Usage: used, LogoURL: templates.LogoPath(hash),
+		Desk: adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name,
 		ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags,
 		Hubs: hubRows(c, accesses), HubForm: forms.hub,

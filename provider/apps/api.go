@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/provider/usage"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -21,6 +22,7 @@ type API struct {
 	apps   *Apps
 	door   *adminapi.Door
 	limits *ratelimit.Limits
+	usage  usage.Records
 }
 
 // Routes are the operations.
@@ -31,6 +33,7 @@ func (a *API) Routes() []httpio.Route {
 		httpio.At(app).Get(a.door.Read(a.app(a.show))).Patch(a.door.Write(a.app(a.change))).
 			Delete(a.door.Write(a.app(a.delete))),
 		httpio.At(app + "/logouts").Get(a.door.Read(a.app(a.listLogouts))),
+		httpio.At(app + "/usage").Get(a.door.Read(a.app(a.showUsage))),
 		httpio.At(app + "/logo").Put(a.door.Write(a.app(a.setLogo))).Delete(a.door.Write(a.app(a.deleteLogo))),
 		httpio.At(app + "/secrets").Post(a.door.Write(a.app(a.addSecret))),
 		httpio.At(app + "/secrets/{secretId}").Delete(a.door.Write(a.app(a.deleteSecret))),
@@ -38,8 +41,17 @@ func (a *API) Routes() []httpio.Route {
 }
 
 // NewAPI returns the operations. limits are of invitations; nil: none.
-func NewAPI(apps *Apps, door *adminapi.Door, limits *ratelimit.Limits) *API {
-	return &API{apps: apps, door: door, limits: limits}
+func NewAPI(apps *Apps, door *adminapi.Door, limits *ratelimit.Limits, used usage.Records) *API {
+	return &API{apps: apps, door: door, limits: limits, usage: used}
+}
+
+// showUsage serves GET /admin/v1/apps/{clientId}/usage.
+func (a *API) showUsage(w http.ResponseWriter, r *http.Request, _ adminapi.Call, client storage.Client) error {
+	s, err := a.usage.Asked(r, client.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, usage.NewJSON(s))
 }
 
 // JSON is an app in the API, and on the command line. Names follow RFC 7591 where it has one.

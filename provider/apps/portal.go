@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/usage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -38,6 +39,7 @@ type PortalOptions struct {
 	Machines Machines
 	Tickets  *Tickets
 	Flows    Flows
+	Usage    usage.Records
 	Limits   *ratelimit.Limits // of the apps that people register; nil: none
 }
 

@@ -57,7 +57,7 @@ func (p *Portal) show(w http.ResponseWriter, r *http.Request, v websession.Visit
 
 func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int,
 	add templates.Form) error {
-	page, err := p.appPage(r.Context(), client)
+	page, err := p.appPage(r, client)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage
 }
 
 // appPage gathers what the page of an app shows.
-func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPage, error) {
-	path := appPath(c.ID)
+func (p *Portal) appPage(r *http.Request, c storage.Client) (templates.AppPage, error) {
+	ctx, path := r.Context(), appPath(c.ID)
 	page := templates.AppPage{
 		Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Name: c.Name, ID: c.ID,
 		Type:     typeWords[c.Type],
@@ -82,6 +82,9 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 		return page, err
 	}
 	page.LogoURL = templates.LogoPath(hash)
+	if page.Usage, err = p.with.Usage.Part(r, c.ID, path); err != nil {
+		return page, err
+	}
 	if page.Failures, err = p.failureRows(ctx, c); err != nil {
 		return page, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/usage"
 )
 
 // Operations are what programs ask for, through the door.
@@ -14,6 +15,7 @@ func (d *Desk) Operations(door *adminapi.Door) []httpio.Route {
 		httpio.At("/keys").Get(door.Read(d.listKeys)),
 		httpio.At("/keys/rotate").Post(door.Write(d.rotateKeys)),
 		httpio.At("/backlog").Get(door.Read(d.showBacklog)),
+		httpio.At("/usage").Get(door.Read(d.showUsage)),
 		httpio.At("/limits").Get(door.Read(d.listLimits)),
 	}
 }
@@ -81,4 +83,13 @@ func (d *Desk) showBacklog(w http.ResponseWriter, r *http.Request, _ adminapi.Ca
 		return err
 	}
 	return adminapi.OK(w, NewBacklogJSON(b))
+}
+
+// showUsage serves GET /admin/v1/usage.
+func (d *Desk) showUsage(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	s, err := d.with.Parts.Usage.Asked(r, "")
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, usage.NewJSON(s))
 }

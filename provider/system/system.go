@@ -19,6 +19,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/usage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -44,6 +45,7 @@ type Parts struct {
 	Counts  func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
 	Ping    func(ctx context.Context) error
 	Backlog func(ctx context.Context) (Backlog, error)
+	Usage   usage.Records
 
 	Version      string
 	BaseURL      string
@@ -74,6 +76,7 @@ func New(o Options) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Er
 const (
 	keysPath   = "/admin/keys"
 	rotatePath = keysPath + "/rotate"
+	systemPath = "/admin/system"
 )
 
 // fieldAtOnce lets a key sign that not everybody may have; fieldAlgorithm says
@@ -94,7 +97,7 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(keysPath).Get(show(d.keys)),
 		d.gate.Grave(httpio.At(rotatePath), websession.Administrators(d.showRotate), websession.Administrators(d.rotate)),
 		httpio.At("/admin/limits").Get(show(d.limits)),
-		httpio.At("/admin/system").Get(show(d.system)),
+		httpio.At(systemPath).Get(show(d.system)),
 	}
 }
 
@@ -168,7 +171,11 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	view := templates.SystemPage{Desk: desk(r, templates.SectionSystem), Groups: []templates.FactGroup{
+	used, err := p.Usage.Part(r, "", systemPath)
+	if err != nil {
+		return err
+	}
+	view := templates.SystemPage{Usage: used, Desk: desk(r, templates.SectionSystem), Groups: []templates.FactGroup{
 		{Heading: texts.Say("system.server"), Facts: []templates.Fact{
 			{Label: texts.Say("system.version"), Text: texts.Own(p.Version)},
 			{Label: texts.Say("system.base-url"), Text: texts.Own(p.BaseURL)},

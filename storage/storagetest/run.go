@@ -43,6 +43,7 @@ func Run(t *testing.T, engine Engine) {
 		{"user groups", userGroupChecks()},
 		{"upkeep", upkeepChecks()},
 		{"tries", tryChecks()},
+		{"usage", usageChecks()},
 		{"second factors", factorChecks()},
 		{"portraits", portraitChecks()},
 		{"brand", brandChecks()},

@@ -95,6 +95,8 @@ func (l *Language) fill(value any) string {
 		return l.Say(v)
 	case time.Time:
 		return l.Moment(v)
+	case Day:
+		return l.customs.FmtDateMedium(time.Time(v))
 	}
 	if number, ok := whole(value); ok {
 		return l.Number(number)

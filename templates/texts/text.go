@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Text is something that a page says: a message of the catalogue with what is
@@ -30,8 +31,8 @@ type key string
 
 // Say returns the message of the catalogue. The arguments are what is filled in:
 // the name of a placeholder, then its value, and so on. The value named Count
-// decides between singular and plural. A value is a string, an int, a time.Time
-// or a Text.
+// decides between singular and plural. A value is a string, an int, a time.Time, a
+// Day or a Text.
 func Say(message key, args ...any) Text { return Text{Key: string(message), Args: args} }
 
 // Own returns a text that is the same in every language: a name, an address, a
@@ -40,6 +41,9 @@ func Own(words string) Text { return Text{Own: words} }
 
 // Value returns a number or a time by itself, as the language writes it.
 func Value(value any) Text { return Text{Args: []any{value}} }
+
+// Day is a time of which only the day counts, that of its own zone.
+type Day time.Time
 
 // Fault returns what an answer of the API says in English, for a page: in the
 // language of its reader where the catalogue has it under faults. Format and

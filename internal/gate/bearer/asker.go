@@ -67,6 +67,7 @@ func (a Asker) Caller() storage.Caller {
 func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 	exchange := httpio.From(ctx)
 	exchange.ClientID, exchange.UserID = who.ClientID, who.UserID
+	exchange.NoPerson = who.OnBehalf || who.KeyID != ""
 	query := storage.TokenQuery{JTI: who.JTI, ClientID: who.ClientID, GrantID: who.GrantID, KeyID: who.KeyID}
 	if who.IssuedAt != 0 {
 		query.IssuedAt = time.Unix(who.IssuedAt, 0)

@@ -91,7 +91,7 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 		return Caller{}, err
 	}
 	exchange := httpio.From(r.Context())
-	exchange.ClientID, exchange.UserID = caller.ClientID, caller.UserID
+	exchange.ClientID, exchange.UserID, exchange.NoPerson = caller.ClientID, caller.UserID, caller.ServiceAccount()
 	return caller, nil
 }
 

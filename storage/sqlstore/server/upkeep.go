@@ -97,6 +97,9 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepTries, now},
 		{sweepShownPages, now},
 		{sweepForms, now.Add(-storage.KeepSentForms)},
+		{sweepUsageHours, now.Add(-storage.KeepUsageHours)},
+		{sweepUsageDays, now.Add(-storage.KeepUsageDays)},
+		{forgetCrowds, now.Add(-storage.KeepCrowds)},
 	}
 	total := 0
 	var failures error

@@ -92,10 +92,11 @@ func (d *desks) open(p *parts) {
 	d.portal = apps.NewPortal(apps.PortalOptions{
 		BaseURL: c.BaseURL, Apps: p.Apps(), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 		Failures: p.Store, Machines: p.Machines(), Tickets: d.tickets, Flows: p.provider, Limits: p.limits,
+		Usage: p.records(),
 	})
 	d.apps = apps.NewAdmin(d.portal, newHubs(p))
 	d.door = newDoor(p, d.sessions)
-	d.appsAPI = apps.NewAPI(p.Apps(), d.door, p.limits)
+	d.appsAPI = apps.NewAPI(p.Apps(), d.door, p.limits, p.records())
 	d.peopleAPI = people.NewAPI(p.People(), d.door, c.BaseURL, p.limits)
 	d.consents = accounts.NewAPI(p.Accounts(), d.door)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
@@ -180,7 +181,7 @@ func systemParts(p *parts) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
-		Backlog: p.backlog,
+		Backlog: p.backlog, Usage: p.records(),
 		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()),
 		SecondFactor: func() texts.Text { return demandWords(p.Policy().Current()[policy.SecondFactor]) },
 		StartedAt:    p.Ambient.Now(),

@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/metrics"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/system"
@@ -44,10 +46,12 @@ func lookups(name, help string, of func() (known, unknown uint64)) metrics.Sourc
 
 // tell is who hears of every request.
 func (p *parts) tell() middleware.Tell {
-	if p.metrics == nil {
-		return nil
+	return func(method string, e *httpio.Exchange, status int, received, sent int64, took time.Duration) {
+		p.usage.Answered(e, status)
+		if p.metrics != nil {
+			p.metrics.Answered(method, e, status, received, sent, took)
+		}
 	}
-	return p.metrics.Answered
 }
 
 // pools are the connections to the database.

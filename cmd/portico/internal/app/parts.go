@@ -45,6 +45,7 @@ import (
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/provider/usage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -84,6 +85,7 @@ type parts struct {
 	upstreams *upstreams.Upstreams
 	provider  *provider.Provider
 	scim      *scim.Server
+	usage     *usage.Counter
 	metrics   *metrics.Metrics // nil: nobody may look
 	tracer    *tracing.Tracer  // nil: nothing is traced
 
@@ -123,7 +125,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 
 // close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	err := errors.Join(p.desks.close(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
+	err := errors.Join(p.desks.close(), p.endUsage(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
 	p.tracer.Close() // what the end was made of, too
 	return err
 }
@@ -171,6 +173,7 @@ func (p *parts) wire(ctx context.Context) error {
 		return err
 	}
 	p.scim = p.newSCIM()
+	p.usage = usage.NewCounter(p.Store, p.ring, p.Ambient, p.Log)
 	p.upkeep = newUpkeep(p)
 	p.desks = newDesks(p)
 	var err error

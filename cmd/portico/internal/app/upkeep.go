@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/provider/usage"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -60,6 +61,7 @@ type upkeep struct {
 	upstreams *upstreams.Upstreams
 	ring      *sealing.Ring
 	sealed    storage.SealedStore
+	usage     *usage.Counter
 	ambient   *ambient.Source
 	log       *slog.Logger
 	holder    string        // names this process among its replicas
@@ -74,6 +76,7 @@ func newUpkeep(p *parts) *upkeep {
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
 		clients: p.Registrar(),
 		keys:    p.keys, upstreams: p.upstreams, ring: p.ring, sealed: p.Store,
+		usage:   p.usage,
 		ambient: p.Ambient, log: p.Log,
 		holder:  p.Ambient.UID(),
 		keep:    p.Config.KeepGrants(),
@@ -85,6 +88,7 @@ func newUpkeep(p *parts) *upkeep {
 func (u *upkeep) run(ctx context.Context) {
 	var rest sync.WaitGroup
 	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
+	rest.Go(func() { again(ctx, u.usage.UntilNext(), func() time.Duration { return u.keepUsage(ctx) }) })
 	apart(ctx, u.jobs()...)
 	rest.Wait()
 }

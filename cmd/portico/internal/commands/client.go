@@ -27,7 +27,7 @@ Every command works beside a running server, which acts on it within a second.`
 func newClientCommand(e *Env) *cobra.Command {
 	return group("client", "Register applications, and change them", clientHelp,
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
-		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
+		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e), newClientUsage(e),
 		newClientAccess(e), newClientAllow(e), newClientDisallow(e), newClientClaim(e), newClientMember(e),
 		newClientLogo(e),
 	)

@@ -16,7 +16,8 @@ import (
 // Commands whose last word is one of these only read, as do those by their whole name.
 var (
 	reads = []string{"list", "show", "members", "tokens", "calls", "invitations", "deliveries", "status", "check"}
-	looks = []string{"client access", "client logouts", "backlog", "doctor", "drill", "healthcheck", "infected", "routes",
+	looks = []string{"client access", "client logouts", "client usage", "backlog", "usage", "doctor", "drill",
+		"healthcheck", "infected", "routes",
 		"verify", "version"}
 )
 

@@ -69,7 +69,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
 		newSCIMCommand(e), newRegistrationCommand(e),
 		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e),
-		newBacklogCommand(e), newDoctorCommand(e), newBrandCommand(e),
+		newBacklogCommand(e), newUsageCommand(e), newDoctorCommand(e), newBrandCommand(e),
 		newImportCommand(e), newPolicyCommand(e), newUpstreamCommand(e), newDirectoryCommand(e), newResourceCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),

@@ -1,0 +1,2 @@
+DROP TABLE usage_counts;
+DELETE FROM schema_support WHERE version = 63;
