@@ -125,7 +125,8 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 
 // close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	err := errors.Join(p.desks.close(), p.endUsage(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
+	p.endUsage()
+	err := errors.Join(p.desks.close(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
 	p.tracer.Close() // what the end was made of, too
 	return err
 }

@@ -2,16 +2,15 @@ package app
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/provider/people"
 )
 
 const (
 	retireEvery = 10 * time.Minute
-	auditFolder = "audit" // in the data directory
 	auditDuty   = "audit"
 )
 
@@ -23,7 +22,7 @@ type retirement struct {
 }
 
 func newRetirement(p *people.People, c config.Config) retirement {
-	return retirement{p, filepath.Join(c.DataDir, auditFolder), c.AuditRetention}
+	return retirement{p, wiring.AuditDir(c), c.AuditRetention}
 }
 
 // retire works on one replica at a time.

@@ -31,12 +31,14 @@ func (u *upkeep) keepUsage(ctx context.Context) time.Duration {
 	return u.usage.UntilNext()
 }
 
-// endUsage writes what was counted last. Nil parts have counted nothing.
-func (p *parts) endUsage() error {
+// endUsage writes what was counted last, if that is possible.
+func (p *parts) endUsage() {
 	if p.usage == nil {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lastUsageLimit)
 	defer cancel()
-	return p.usage.Flush(ctx)
+	if err := p.usage.Flush(ctx); err != nil {
+		p.Log.Warn("what was used in the last minute is lost", "error", err)
+	}
 }

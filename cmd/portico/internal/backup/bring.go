@@ -26,6 +26,7 @@ type bringing struct {
 	RestoreOptions
 	vault   *Vault
 	missing []string // keys that the server had not when the snapshot was made
+	months  []Month
 
 	mu   sync.Mutex // of done, and of what hears of it
 	done int64
@@ -34,7 +35,7 @@ type bringing struct {
 
 // bringContents stores the contents of a snapshot that are not there.
 func (v *Vault) bringContents(ctx context.Context, m Manifest, o RestoreOptions) error {
-	b := &bringing{RestoreOptions: o, vault: v, missing: m.Missing, all: m.Bytes}
+	b := &bringing{RestoreOptions: o, vault: v, missing: m.Missing, months: m.Trail, all: m.Bytes}
 	each, ctx := errgroup.WithContext(ctx)
 	each.SetLimit(atOnce)
 	err := v.eachContent(m.list(), func(c content) error {
@@ -49,7 +50,11 @@ func (v *Vault) bringContents(ctx context.Context, m Manifest, o RestoreOptions)
 
 func (b *bringing) content(ctx context.Context, c content) error {
 	if !slices.Contains(b.missing, c.key()) {
-		err := b.bring(ctx, c)
+		bring := b.bring
+		if c.ofTrail() {
+			bring = b.bringMonth
+		}
+		err := bring(ctx, c)
 		if fault.HasReason(err, ReasonDamaged) && b.KeepGoing {
 			b.mu.Lock()
 			b.Damaged(err)

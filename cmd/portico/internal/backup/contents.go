@@ -118,8 +118,8 @@ func (t *taking) copy(ctx context.Context, c content) error {
 		t.copied(c, true)
 		return nil
 	}
-	body, err := t.Blobs.Open(ctx, c.key(), 0, -1)
-	if fault.Is(err, fault.NotFound) {
+	body, err := t.body(ctx, c)
+	if fault.Is(err, fault.NotFound) || errors.Is(err, fs.ErrNotExist) {
 		t.copied(c, false)
 		return nil
 	}

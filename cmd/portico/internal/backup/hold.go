@@ -15,34 +15,17 @@ const (
 	holdLook   = 500 * time.Millisecond
 )
 
-// hold keeps everybody from removing bytes until it is released, or this process ends.
-// The context that it returns ends when the hold is lost.
-func hold(ctx context.Context, store Store, source *ambient.Source, waits func()) (context.Context, func(), error) {
-	holder := "backup " + source.UID()
+// hold keeps everybody from removing bytes, in the name of the holder, until it is
+// released, or this process ends. The context that it returns ends when the hold is lost.
+func hold(ctx context.Context, store Store, source *ambient.Source, holder string,
+	waits func()) (context.Context, func(), error) {
 	take := func(ctx context.Context, length time.Duration) (bool, error) {
 		now := source.Now()
 		return store.AcquireLease(ctx, storage.RemovalDuty, holder, now, now.Add(length))
 	}
-	for waited := time.Duration(0); ; waited += holdLook {
-		mine, err := take(ctx, storage.RemovalLease)
-		if err != nil {
-			return nil, nil, err
-		}
-		if mine {
-			break
-		}
-		if waited >= holdWithin {
-			return nil, nil, fault.Newf(fault.Conflict, ReasonHeld, "Another backup, or a clean-up of files, has been at work for %v: "+
-				"try again when it is done.", holdWithin)
-		}
-		if waited == 0 {
-			waits()
-		}
-		select {
-		case <-time.After(holdLook):
-		case <-ctx.Done():
-			return nil, nil, ctx.Err()
-		}
+	err := await(ctx, waits, func() (bool, error) { return take(ctx, storage.RemovalLease) })
+	if err != nil {
+		return nil, nil, err
 	}
 	held, lose := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
@@ -55,6 +38,27 @@ func hold(ctx context.Context, store Store, source *ambient.Source, waits func()
 		<-ended
 		_, _ = take(context.WithoutCancel(ctx), 0) // it ends by itself in a while
 	}, nil
+}
+
+// await tries until it has what others have now, or they have had it for very long.
+func await(ctx context.Context, waits func(), try func() (bool, error)) error {
+	for waited := time.Duration(0); ; waited += holdLook {
+		if mine, err := try(); mine || err != nil {
+			return err
+		}
+		if waited >= holdWithin {
+			return fault.Newf(fault.Conflict, ReasonHeld, "Another backup, or a clean-up of files, has been at work for %v: "+
+				"try again when it is done.", holdWithin)
+		}
+		if waited == 0 {
+			waits()
+		}
+		select {
+		case <-time.After(holdLook):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // keep renews a hold, and tells when it is lost.

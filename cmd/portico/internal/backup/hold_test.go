@@ -46,7 +46,7 @@ func TestABackupEndsWhenItIsNoLongerSureThatBytesStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := &leaser{answer: test.answer}
-				ctx, release, err := hold(t.Context(), l, ambient.System(), func() { t.Error("it waits") })
+				ctx, release, err := hold(t.Context(), l, ambient.System(), "backup x", func() { t.Error("it waits") })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +79,7 @@ func TestABackupWaitsForOneThatIsUnderWayAndNotForEver(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, waits := time.Now(), 0
 				l := &leaser{answer: func(int) (bool, error) { return time.Since(began) > busy, nil }}
-				_, release, err := hold(t.Context(), l, ambient.System(), func() { waits++ })
+				_, release, err := hold(t.Context(), l, ambient.System(), "backup x", func() { waits++ })
 				if waits != 1 || (err == nil) != (busy < holdWithin) || err != nil && !fault.HasReason(err, ReasonHeld) {
 					t.Errorf("told %d times, %v", waits, err)
 				}

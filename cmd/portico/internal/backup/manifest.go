@@ -27,7 +27,8 @@ type Manifest struct {
 	Encrypted bool      `json:"encrypted"`
 	Tables    []Table   `json:"tables"`
 	Contents  int       `json:"contents"`          // how many files have bytes in it
-	Bytes     int64     `json:"bytes"`             // of contents
+	Bytes     int64     `json:"bytes"`             // of contents, and of the audit trail's files
+	Trail     []Month   `json:"audit,omitempty"`   // files of old events
 	Missing   []string  `json:"missing,omitempty"` // contents that the server itself did not have as it should
 }
 

@@ -26,6 +26,7 @@ type RestoreOptions struct {
 	Identities []age.Identity
 	Schema     *sqlstore.Schema // of an empty database
 	Blobs      blobstore.Store
+	Trail      string                // folder of old events of the audit trail; empty: they stay out
 	BytesAlone bool                  // rows stay as they are
 	KeepGoing  bool                  // contents that are damaged are left out
 	Damaged    func(err error)       // hears of those

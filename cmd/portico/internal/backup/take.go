@@ -30,6 +30,7 @@ type Store interface {
 type Options struct {
 	Store      Store
 	Blobs      blobstore.Store
+	Trail      string // folder of old events of the audit trail; empty: there are none
 	Ambient    *ambient.Source
 	Engine     string // sqlite or postgres
 	Version    string // of this binary
@@ -45,6 +46,7 @@ type taking struct {
 	draft    string // folder of the snapshot until it is whole
 	manifest Manifest
 	sums     sums
+	months   map[string]month // of the trail, by the keys of contents
 
 	mu   sync.Mutex // of what follows, and of manifest.Missing
 	done int64      // bytes
@@ -54,7 +56,12 @@ type taking struct {
 // moment; the bytes they name stay where they are until they are copied, as nobody
 // removes any meanwhile. What an earlier snapshot has is not copied again.
 func Take(ctx context.Context, v *Vault, o Options) (Manifest, error) {
-	ctx, release, err := hold(ctx, o.Store, o.Ambient, o.Waits)
+	mine, err := v.claimed(ctx, o)
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer mine.release()
+	ctx, release, err := hold(ctx, o.Store, o.Ambient, mine.holder, o.Waits)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -123,14 +130,19 @@ func (t *taking) list(ctx context.Context, all sqlstore.Snapshot, d *draft) erro
 	var err error
 	t.manifest.Contents, err = writeTable(d, head{Table: contents, Columns: []string{"name", "size", "sha256"}},
 		func(yield func([]any) error) error {
-			return all.Contents(ctx, func(row []any) error {
+			line := func(row []any) error {
 				t.manifest.Bytes += row[1].(int64)
 				if t.manifest.Encrypted {
 					row[0], row[2] = row[0].(string)+sealed, nil
 				}
 				return yield(row)
-			})
+			}
+			if err := all.Contents(ctx, line); err != nil {
+				return err
+			}
+			return t.listTrail(line)
 		})
+	t.manifest.Contents -= len(t.manifest.Trail)
 	return err
 }
 

@@ -39,6 +39,7 @@ type world struct {
 	folder   string          // of files
 	blobs    blobstore.Store // files, or what looks at how they are used
 	project  string
+	trail    string // folder of old events
 	to       []age.Recipient
 }
 
@@ -132,7 +133,7 @@ func (w *world) take() backup.Manifest {
 func (w *world) tries(ctx context.Context) (backup.Manifest, error) {
 	engine, _, _ := strings.Cut(w.url, ":")
 	return backup.Take(ctx, w.vault(), backup.Options{Store: w.store, Blobs: w.blobs, Ambient: w.ambient, Engine: engine,
-		Version: version.Number, Recipients: w.to, Waits: func() {}, Moved: func(int64, int64) {}})
+		Version: version.Number, Trail: w.trail, Recipients: w.to, Waits: func() {}, Moved: func(int64, int64) {}})
 }
 
 // elsewhere is an empty database and an empty place for bytes.

@@ -26,7 +26,8 @@ again. With --recipient, which may be repeated and may name a file, rows and byt
 encrypted by age for whoever has its key (age-keygen makes one). A backup that was
 killed leaves nothing that looks like a snapshot; the next one goes on with its bytes.
 
-The server's secret is not in it: keep PORTICO_SECRET, or the file "secret" in the data
+Old events of the audit trail, in the folder audit of the data directory, are in it. The
+server's secret is not: keep PORTICO_SECRET, or the file "secret" in the data
 directory, apart. Without it nobody can sign with the keys that are in the snapshot.
 
 Exit codes: 0 all is there, 1 it failed, or the server lacks bytes that its rows name.`
@@ -65,9 +66,10 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 	}
 	bar := &moving{env: e, show: inBytes}
 	made, err := backup.Take(ctx, vault, backup.Options{Store: p.Store, Blobs: blobs, Ambient: e.Ambient,
+		Trail:  wiring.AuditDir(p.Config),
 		Engine: engineOf(p.Config), Version: version.Number, Recipients: to, Moved: bar.moved,
 		Waits: func() {
-			e.note("Waiting for another backup or a clean-up; one that was killed lets go after two minutes.")
+			e.note("Waiting for another backup or a clean-up; one to another folder that was killed lets go after two minutes.")
 		}})
 	bar.end()
 	if err != nil {

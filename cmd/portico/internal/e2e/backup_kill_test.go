@@ -109,13 +109,6 @@ SELECT 'F' || i, 'filler-' || i || '@example.test', 'filler-' || i || '@example.
 	'filler ' || i, false, false, false, '', '{"name": "Filler ' || i || '"}', 1, 1 FROM `+fmt.Sprintf(numbers, n))
 }
 
-// releases takes away what a backup that was killed holds for two minutes.
-func (s *site) releases() {
-	s.Helper()
-	driver, database := s.driver()
-	execute(s.TB.(*testing.T), driver, database, `DELETE FROM leases WHERE name = '`+storage.RemovalDuty+`'`)
-}
-
 // driver is how the site's database is opened by others.
 func (s *site) driver() (driver, database string) {
 	if path, is := strings.CutPrefix(s.database(), "sqlite:"); is {
@@ -149,7 +142,6 @@ func TestKilledBackupsAndRestoresLeaveNothingHalf(t *testing.T) {
 				continue
 			}
 			killed++
-			q.releases()
 			_, trouble := q.commanded("", "drill", folder)
 			if trouble != "" && !strings.Contains(trouble, "There is no ") {
 				t.Fatalf("after a backup that was killed: %s", trouble)

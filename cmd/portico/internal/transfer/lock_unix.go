@@ -6,23 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// lock waits until no other process has the lock of the file. It ends with the process
-// at the latest.
-func lock(file string) (unlock func(), err error) {
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { _ = f.Close() }, nil
-}
 
 // mine reports whether it is a file of the user of the process, by no other name.
 func mine(info fs.FileInfo) bool {

@@ -11,6 +11,9 @@ import (
 // BlobsDir is where bytes lie that go to no object store.
 func BlobsDir(c config.Config) string { return filepath.Join(c.DataDir, "files") }
 
+// AuditDir is where events lie that have been taken out of the audit trail.
+func AuditDir(c config.Config) string { return filepath.Join(c.DataDir, "audit") }
+
 // openBlobs opens where the bytes of files are kept: the bucket, when there is
 // one, or the directory, which is made if it is not there. It asks the object
 // store nothing.
