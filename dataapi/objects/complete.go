@@ -202,6 +202,8 @@ func (h *Handler) note(ctx context.Context, change storage.Change, object storag
 		return stored, h.discard(ctx, blob, err)
 	case err == nil && stored.Blob != blob:
 		return stored, h.blobs.Delete(ctx, blob)
+	case err == nil:
+		httpio.From(ctx).Stored = httpio.Stored{Files: 1, Bytes: stored.Size}
 	}
 	return stored, err
 }

@@ -51,11 +51,18 @@ type Exchange struct {
 
 	Certificates []*x509.Certificate // that the client has shown, its own first
 
+	Stored  Stored // what came of a file, for who counts; zero: nothing
 	Issued  Tokens // what was issued, for who counts; zero: nothing
 	TraceID string // the trace that the request is part of, in hex; empty: none
 	Traced  bool   // it is followed here, too
 
 	SignIn string // how a try to sign in ended, for who counts; empty: there was none
+}
+
+// Stored is how many files have come whole, and how large they are together.
+type Stored struct {
+	Files int
+	Bytes int64
 }
 
 // Tokens say of an access token by which grant it was issued, and to what type of app.

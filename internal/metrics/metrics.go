@@ -27,6 +27,8 @@ type Metrics struct {
 	signIns  *labelled[string, prometheus.Counter]
 	received prometheus.Counter
 	sent     prometheus.Counter
+	uploads  prometheus.Counter
+	uploaded prometheus.Counter
 }
 
 // scrapeLimit is how long somebody who looks waits for what has to be asked for.
@@ -39,6 +41,8 @@ func New(version, revision string) *Metrics {
 		signIns: newSignIns(r)}
 	m.received = m.counter("portico_http_received_bytes_total", "Bytes of bodies that clients have sent.")
 	m.sent = m.counter("portico_http_sent_bytes_total", "Bytes of bodies that clients have been sent.")
+	m.uploads = m.counter("portico_uploads_total", "Files that have come whole and are kept.")
+	m.uploaded = m.counter("portico_uploaded_bytes_total", "How large these files are, together.")
 	built := prometheus.NewGauge(prometheus.GaugeOpts{Name: "portico_build_info", Help: "What runs; always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision}})
 	built.Set(1)
@@ -67,6 +71,10 @@ func (m *Metrics) Answered(method string, e *httpio.Exchange, status int, receiv
 	observe(one.took, took, e)
 	m.received.Add(float64(max(0, received)))
 	m.sent.Add(float64(sent))
+	if e.Stored.Files > 0 {
+		m.uploads.Add(float64(e.Stored.Files))
+		m.uploaded.Add(float64(e.Stored.Bytes))
+	}
 	if f := fault.From(e.Err); f != nil {
 		m.refusals.of(refusal{f.Kind.String(), f.Reason}).Inc()
 	}

@@ -38,13 +38,16 @@ func TestARequestIsCountedByItsRouteItsCauseAndWhatItGave(t *testing.T) {
 	refused := &httpio.Exchange{Route: "/token", Err: fault.New(fault.Invalid, "invalid_grant", "")}
 	m.Answered("POST", refused, 400, 100, 50, time.Millisecond)
 	m.Answered("POST", &httpio.Exchange{Route: "/login", SignIn: "wrong_login"}, 422, 30, 900, time.Second)
+	m.Answered("POST", &httpio.Exchange{Route: "/x", Stored: httpio.Stored{Files: 1, Bytes: 5000}}, 200, 10, 0,
+		time.Millisecond)
 	has(t, scrape(m),
+		`portico_uploads_total 1`, `portico_uploaded_bytes_total 5000`,
 		`portico_build_info{revision="abc",version="1.2.3"} 1`,
 		`portico_http_requests_total{method="POST",route="/token",status="200"} 2`,
 		`portico_http_requests_total{method="POST",route="/token",status="400"} 1`,
 		`portico_http_request_duration_seconds_bucket{method="POST",route="/token",le="0.002"} 1`,
 		`portico_http_request_duration_seconds_count{method="POST",route="/token"} 3`,
-		`portico_http_received_bytes_total 230`,
+		`portico_http_received_bytes_total 240`,
 		`portico_http_sent_bytes_total 4950`,
 		`portico_refusals_total{kind="invalid",reason="invalid_grant"} 1`,
 		`portico_tokens_issued_total{app_type="web",grant_type="refresh_token"} 2`,

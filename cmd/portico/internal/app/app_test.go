@@ -22,7 +22,7 @@ import (
 
 // configure returns the configuration of a server on a free port with a data
 // directory and a migrated database of its own; further settings are NAME=value.
-func configure(t *testing.T, settings ...string) config.Config {
+func configure(t testing.TB, settings ...string) config.Config {
 	t.Helper()
 	dir := t.TempDir()
 	sqlitetest.Create(t, filepath.Join(dir, "portico.db"))
@@ -38,7 +38,7 @@ func options() Options {
 	return Options{Log: slog.New(slog.DiscardHandler), Ambient: ambient.System()}
 }
 
-func open(t *testing.T, c config.Config) *App {
+func open(t testing.TB, c config.Config) *App {
 	t.Helper()
 	a, err := New(t.Context(), c, options())
 	if err != nil {
