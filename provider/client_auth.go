@@ -62,6 +62,11 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 		return nil, p.calls.failed(ctx, w.Header(), class, "", err)
 	}
 	used := c.secretID(p.ambient.Now(), secret, given.rawSecret)
+	if used == "" && given.hasSecret {
+		if used, err = p.hashedElsewhere(ctx, c, secret, given.rawSecret); err != nil {
+			return nil, p.calls.failed(ctx, w.Header(), class, c.ID, err)
+		}
+	}
 	switch {
 	case c.byCertificate() && (given.inHeader || given.hasSecret):
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)

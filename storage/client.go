@@ -122,7 +122,7 @@ func (c Client) Public() bool { return c.Type == ClientNative || c.Type == Clien
 // ClientSecret is one of a client's live secrets.
 type ClientSecret struct {
 	ID         string
-	Hash       []byte // SHA-256 of the secret
+	Hash       []byte // SHA-256 of the secret; of one that moved in as a hash, that as text
 	CreatedAt  time.Time
 	LastUsedAt time.Time // zero: never; may lag by a minute
 	Label      string    // what it is for; may be empty
@@ -131,6 +131,17 @@ type ClientSecret struct {
 
 // LiveAt reports whether the secret works at a time.
 func (s ClientSecret) LiveAt(now time.Time) bool { return s.EndsAt.IsZero() || now.Before(s.EndsAt) }
+
+// digestSize is how many bytes a SHA-256 has. Hashes of other products are longer.
+const digestSize = 32
+
+// Foreign is the hash that another product made of the secret; empty: it is one of ours.
+func (s ClientSecret) Foreign() string {
+	if len(s.Hash) == digestSize {
+		return ""
+	}
+	return string(s.Hash)
+}
 
 // LiveSecrets returns the secrets that work at a time.
 func (c Client) LiveSecrets(now time.Time) []ClientSecret {
@@ -195,6 +206,10 @@ type ClientStore interface {
 	// MarkSecretsUsed notes when secrets (by id) were last used; it never
 	// moves a time back, and unknown ids are passed over.
 	MarkSecretsUsed(ctx context.Context, used map[string]time.Time) error
+
+	// AdoptClientSecret puts a hash of our own in the place of the one that another
+	// product made of the secret. Where it is another by now, nothing is changed.
+	AdoptClientSecret(ctx context.Context, secretID string, foreign, own []byte) error
 
 	// SetClientDisabled disables or enables the client; disabling also revokes
 	// every grant of it. Tokens of before, and of the second in which it is disabled,

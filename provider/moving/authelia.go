@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/portico-id/portico/internal/password"
 )
 
 // autheliaFile is users_database.yml, configuration.yml, or what "authelia storage user
@@ -101,8 +103,10 @@ func (c autheliaClient) write(out *writer) {
 	case c.Public || secret == "" || client.KeysURI != "":
 	case isPlain || !strings.HasPrefix(secret, "$"):
 		client.Secrets = []string{plain}
+	case password.CheckHash(secret) == nil:
+		client.SecretHashes = []string{secret}
 	default:
-		out.note("The secret of the client %s is kept as a hash there: give it a new one.", id)
+		out.note("The secret of the client %s is a hash there that can't be checked here: give it a new one.", id)
 	}
 	if c.Policy != "" && c.Policy != "one_factor" && c.Policy != "two_factor" {
 		client.Disabled = true // it would be open to everybody

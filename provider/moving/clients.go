@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -78,8 +79,12 @@ func (c Client) check() error {
 			"1 to 200 letters, digits and signs of . _ ~ @ / : - without accents, and no web address"))
 	}
 	public := (storage.Client{Type: storage.ClientType(c.Type)}).Public()
-	if len(c.Secrets) > storage.MaxClientSecrets || public && len(c.Secrets) > 0 || slices.Contains(c.Secrets, "") {
+	all := len(c.Secrets) + len(c.SecretHashes)
+	if all > storage.MaxClientSecrets || public && all > 0 || slices.Contains(c.Secrets, "") {
 		faults.Add(refuse("client_secrets", "at most two secrets, and none for a native or spa client"))
+	}
+	for _, hash := range c.SecretHashes {
+		faults.Add(at(password.CheckHash(hash), "client_secret_hashes"))
 	}
 	return faults.Err()
 }
@@ -104,6 +109,10 @@ func (j *judge) wanted(c Client) storage.Client {
 	for _, secret := range c.Secrets {
 		sum := sha256.Sum256([]byte(secret))
 		client.Secrets = append(client.Secrets, storage.ClientSecret{ID: j.with.Ambient.UID(), Hash: sum[:],
+			CreatedAt: j.act.At})
+	}
+	for _, hash := range c.SecretHashes {
+		client.Secrets = append(client.Secrets, storage.ClientSecret{ID: j.with.Ambient.UID(), Hash: []byte(hash),
 			CreatedAt: j.act.At})
 	}
 	return client
@@ -134,6 +143,9 @@ func differing(before, wanted storage.Client) (fields []string) {
 		}
 	}
 	for _, secret := range wanted.Secrets {
+		if secret.Foreign() != "" && len(before.Secrets) > 0 {
+			continue // it may have become one of ours
+		}
 		same := func(s storage.ClientSecret) bool { return bytes.Equal(s.Hash, secret.Hash) }
 		if !slices.ContainsFunc(before.Secrets, same) {
 			fields = append(fields, "client_secrets")

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden documents anew")
 // Dex; their hashes are by Python's libraries, and the subject of Dex's person is the
 // one that Dex gives in its own examples.
 //
-// Rule: MOVE-5
+// Rules: MOVE-5, MOVE-6
 func TestFilesOfOtherProductsBecomeADocumentThatIsImported(t *testing.T) {
 	for from, c := range map[string]struct {
 		files []string

@@ -55,6 +55,7 @@ type Client struct {
 	Type                   string   `json:"type"`              // web, service, native or spa
 	Profile                string   `json:"profile,omitempty"` // empty: standard
 	Secrets                []string `json:"client_secrets,omitempty"`
+	SecretHashes           []string `json:"client_secret_hashes,omitempty"` // as another product made them
 	RedirectURIs           []string `json:"redirect_uris,omitempty"`
 	PostLogoutRedirectURIs []string `json:"post_logout_redirect_uris,omitempty"`
 	Origins                []string `json:"origins,omitempty"`

@@ -92,7 +92,7 @@ func TestADryRunKeepsNothingAndSaysWhatItWouldDo(t *testing.T) {
 	}
 }
 
-// Rule: MOVE-1
+// Rules: MOVE-1, MOVE-6
 func TestWhatIsWrongIsNamedAndNothingIsHalfImported(t *testing.T) {
 	user := func(more string) string { return `{"user":{"email":"bo@example.test"` + more + `}}` }
 	app := func(more string) string { return `{"client":{"client_id":"board"` + more + `}}` }
@@ -121,6 +121,7 @@ func TestWhatIsWrongIsNamedAndNothingIsHalfImported(t *testing.T) {
 		"a client's type":      {app(`,"type":"robot"`), "type", "one of"},
 		"a client's field":     {app(`,"type":"web","shoe":1`), "shoe", "no such field"},
 		"a wildcard":           {app(`,"type":"web","redirect_uris":["https://*.example.test/"]`), "redirect_uris", "https"},
+		"a hash of a secret":   {app(`,"type":"service","client_secret_hashes":["$6$x$y"]`), "client_secret_hashes", "sha512crypt"},
 		"a public secret":      {app(`,"type":"spa","redirect_uris":["https://b.example.test/"],"client_secrets":["x"]`), "client_secrets", "two secrets"},
 		"a client's id":        {`{"client":{"client_id":"https://b.example.test","type":"web"}}`, "client_id", "no web address"},
 		"a beginning of one":   {`{"client":{"client_id":"https://","type":"web"}}`, "client_id", "no web address"},

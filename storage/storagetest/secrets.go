@@ -15,6 +15,7 @@ func secretChecks() []check {
 		{"DeleteClientSecret removes one secret of that client", deleteSecret},
 		{"MarkSecretsUsed notes the last use and passes over unknown ids", markSecrets},
 		{"MarkSecretsUsed never moves a time back", markSecretsBack},
+		{"AdoptClientSecret replaces a hash unless it is another by now", adoptSecret},
 	}
 }
 
@@ -95,4 +96,14 @@ func markSecretsBack(w *World) {
 		w.Must(w.Store.MarkSecretsUsed(w.Ctx(), map[string]time.Time{"1": at}))
 	}
 	w.Equal(used, w.secrets("a")[0].LastUsedAt)
+}
+
+func adoptSecret(w *World) {
+	client := w.ownedClient("a", "", w.secret("1"))
+	hash := w.secret("1").Hash
+	for _, was := range [][]byte{[]byte("another"), hash, hash} {
+		w.Must(w.Store.AdoptClientSecret(w.Ctx(), "1", was, append([]byte("after "), was...)))
+	}
+	w.Equal("after hash of 1", string(w.secrets(client.ID)[0].Hash))
+	w.Must(w.Store.AdoptClientSecret(w.Ctx(), "none", hash, hash))
 }

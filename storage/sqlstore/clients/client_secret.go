@@ -37,6 +37,9 @@ DELETE FROM client_secrets WHERE client_id = :client_id AND ends_at <= :at`
 	markSecretUsed = `
 UPDATE client_secrets SET last_used_at = :at
 WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)`
+
+	adoptClientSecret = `
+UPDATE client_secrets SET hash = :own WHERE id = :id AND hash = :foreign`
 )
 
 // insertSecret adds a secret as the client's newest.
@@ -114,4 +117,10 @@ func (s *Clients) MarkSecretsUsed(ctx context.Context, used map[string]time.Time
 		}
 		return nil
 	})
+}
+
+// AdoptClientSecret implements storage.ClientStore.
+func (s *Clients) AdoptClientSecret(ctx context.Context, secretID string, foreign, own []byte) error {
+	_, err := s.db.WriteOne(ctx, adoptClientSecret, engine.Args{"id": secretID, "foreign": foreign, "own": own})
+	return err
 }
