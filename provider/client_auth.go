@@ -63,7 +63,7 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	}
 	used := c.secretID(p.ambient.Now(), secret, given.rawSecret)
 	if used == "" && given.hasSecret {
-		if used, err = p.hashedElsewhere(ctx, c, secret, given.rawSecret); err != nil {
+		if used, err = (foreignSecrets{p}).proves(ctx, c, secret, given.rawSecret); err != nil {
 			return nil, p.calls.failed(ctx, w.Header(), class, c.ID, err)
 		}
 	}

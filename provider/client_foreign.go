@@ -18,10 +18,12 @@ const (
 	foreignEvery = 6 * time.Second
 )
 
-// hashedElsewhere returns the id of the live secret that one of the texts is, among those
-// of which there is only the hash of another product, or "". From then on it is kept as all
-// others. TooMany for who guesses.
-func (p *Provider) hashedElsewhere(ctx context.Context, c *client, texts ...string) (id string, err error) {
+// foreignSecrets are the secrets of clients of which there is only the hash of another product.
+type foreignSecrets struct{ *Provider }
+
+// proves returns the id of the live secret that one of the texts is, among those
+// of the client, or "". From then on it is kept as all others. TooMany for who guesses.
+func (p foreignSecrets) proves(ctx context.Context, c *client, texts ...string) (id string, err error) {
 	for _, live := range c.LiveSecrets(p.ambient.Now()) {
 		hash := live.Foreign()
 		if hash == "" {
@@ -46,7 +48,7 @@ func (p *Provider) hashedElsewhere(ctx context.Context, c *client, texts ...stri
 }
 
 // adopt keeps a secret as all others are kept, now that it is known.
-func (p *Provider) adopt(ctx context.Context, secret storage.ClientSecret, text string) {
+func (p foreignSecrets) adopt(ctx context.Context, secret storage.ClientSecret, text string) {
 	own := sha256.Sum256([]byte(text))
 	if err := p.store.AdoptClientSecret(ctx, secret.ID, secret.Hash, own[:]); err != nil {
 		p.log.WarnContext(ctx, "keeping a client's secret as ours", "error", err) // next time, then

@@ -61,7 +61,8 @@ func TestASecretThatCameAsAHashProvesItsAppAndIsKeptAsOursFromThenOn(t *testing.
 // Rule: MOVE-6
 func TestASecretThatCameAsAHashCanNotBeGuessedAtWill(t *testing.T) {
 	w := newWorld(t, settings{})
-	a, other := w.app(apps.Registration{Type: storage.ClientService}), w.app(apps.Registration{Type: storage.ClientService})
+	a := w.app(apps.Registration{Type: storage.ClientService})
+	other := w.app(apps.Registration{Type: storage.ClientService})
 	w.hashedAsElsewhere(a)
 	w.hashedAsElsewhere(other)
 	wrong, status := a, 0
