@@ -78,11 +78,4 @@ func TestTheSetUpLinkIsInItsFileAlone(t *testing.T) {
 }
 
 // database is the URL of the site's database.
-func (s *site) database() string {
-	for _, setting := range s.environ {
-		if address, ok := strings.CutPrefix(setting, "PORTICO_DATABASE_URL="); ok {
-			return address
-		}
-	}
-	return ""
-}
+func (s *site) database() string { return s.setting("DATABASE_URL") }

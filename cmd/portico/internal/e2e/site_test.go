@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,6 +42,9 @@ type site struct {
 
 	someApp string // the id of one, to be named in forms
 
+	opened sync.Once
+	beside *sql.DB // see kept
+
 	tolerated []string // words of the lines of trouble that a test is about
 }
 
@@ -52,10 +57,13 @@ const patience = 60 * time.Second
 func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 // dataDir is where the site keeps files.
-func (s *site) dataDir() string {
+func (s *site) dataDir() string { return s.setting("DATA_DIR") }
+
+// setting is what the site was told first.
+func (s *site) setting(name string) string {
 	for _, setting := range s.environ {
-		if dir, ok := strings.CutPrefix(setting, "PORTICO_DATA_DIR="); ok {
-			return dir
+		if value, ok := strings.CutPrefix(setting, "PORTICO_"+name+"="); ok {
+			return value
 		}
 	}
 	return ""
