@@ -173,3 +173,32 @@ func TestTheLastCallsAreKept(t *testing.T) {
 		}
 	})
 }
+
+// People of a directory are no company's: nobody is given a token by which they could be
+// changed, whoever asks for it.
+//
+// Rule: SCIM-1
+func TestNoCompanyCallsWhereADirectorysPeopleAre(t *testing.T) {
+	onBothEngines(t, func(w *world) {
+		now := w.ambient.Now()
+		act := w.act()
+		staff := storage.SCIMConnection{ID: "staff", Name: "Staff", CreatedAt: now}
+		w.must(w.store.CreateDirectory(w.Context(), act, storage.Upstream{ID: "staff", Kind: storage.UpstreamLDAP,
+			Name: "Staff", Config: "{}", CreatedAt: now, UpdatedAt: now}, staff))
+		company := storage.SCIMConnection{ID: "company", Name: "Company", CreatedAt: now}
+		w.must(w.store.CreateSCIMConnection(w.Context(), act, company))
+		for id, want := range map[string]bool{"staff": false, "company": true} {
+			err := w.store.AddSCIMToken(w.Context(), act, storage.SCIMToken{ID: "token of " + id, ConnectionID: id,
+				Label: "l", Hash: []byte(id + now.String()), CreatedAt: now})
+			if (err == nil) != want || err != nil && !fault.Is(err, fault.NotFound) {
+				w.Errorf("a token of %s: %v", id, err)
+			}
+		}
+		for _, err := range []error{w.store.UpdateSCIMConnection(w.Context(), act, staff),
+			w.store.DeleteSCIMConnection(w.Context(), act, "staff")} {
+			if !fault.Is(err, fault.NotFound) {
+				w.Errorf("a directory's connection is changed as a company's: %v", err)
+			}
+		}
+	})
+}

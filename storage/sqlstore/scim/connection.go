@@ -30,11 +30,14 @@ WHERE NOT EXISTS (SELECT 1 FROM directories d WHERE d.upstream_id = c.id)`
 	selectConnectionID = `
 SELECT id FROM scim_connections WHERE id = :id`
 
-	lockConnection = selectConnectionID + `
+	// People of a directory are no company's to change.
+	ofCompany = ` AND NOT EXISTS (SELECT 1 FROM directories d WHERE d.upstream_id = :id)`
+
+	lockConnection = selectConnectionID + ofCompany + `
 FOR NO KEY UPDATE`
 
 	deleteConnection = `
-DELETE FROM scim_connections WHERE id = :id`
+DELETE FROM scim_connections WHERE id = :id` + ofCompany
 )
 
 var (
@@ -43,7 +46,7 @@ ON CONFLICT DO NOTHING`
 
 	updateConnection = `
 UPDATE scim_connections SET ` + engine.Assign(ownColumns) + `
-WHERE id = :id AND NOT EXISTS (SELECT 1 FROM scim_connections o WHERE o.id <> :id AND o.name_key = :name_key)`
+WHERE id = :id AND NOT EXISTS (SELECT 1 FROM scim_connections o WHERE o.id <> :id AND o.name_key = :name_key)` + ofCompany
 )
 
 func newConnectionRow(c storage.SCIMConnection) connectionRow {
@@ -90,7 +93,7 @@ func (s *SCIM) UpdateSCIMConnection(ctx context.Context, act storage.Act, c stor
 			return tx.Audit(ctx, act, "scim.connection_updated", c.ID,
 				engine.Detail{"name": c.Name, "domains": c.Domains, "disabled": c.Disabled})
 		}
-		if err := tx.MustExist(ctx, "connection", selectConnectionID, c.ID); err != nil {
+		if err := tx.MustExist(ctx, "connection", selectConnectionID+ofCompany, c.ID); err != nil {
 			return err
 		}
 		return takenConnectionName()
