@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"image"
+	_ "image/jpeg" // what small pictures are
 	"image/png"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -330,4 +332,61 @@ func TestTwoVersionsAreComparedByWhatTheyHold(t *testing.T) {
 			t.Errorf("who may not read it: %s", viewer)
 		}
 	})
+}
+
+// Rule: FILES-28
+func TestAListShowsPicturesSmallOnceMadeToThoseWhoMayReadThem(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		blobs := s.blobs()
+		p := s.pagesOver(s.Store, blobs, nil)
+		_, version := p.brought("site.png", aPicture(w, 600))
+		_, broken := p.brought("broken.png", aPicture(w, 600)[:200])
+		_, note := p.brought("note.txt", "no picture")
+		folder := p.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+		if body := p.open(s.editor, folder).Body.String(); !strings.Contains(body,
+			`<img class="thumb" src="`+version+`/thumbnail" alt="" width="40" height="40" loading="lazy">`) ||
+			strings.Contains(body, note+"/thumbnail") {
+			t.Errorf("the list\n%s", body)
+		}
+		if body := p.open(s.viewer, folder).Body.String(); strings.Contains(body, "/thumbnail") {
+			t.Error("a picture is offered to who may not read it")
+		}
+		got := p.open(s.editor, version+"/thumbnail")
+		small, kind, err := image.Decode(bytes.NewReader(got.Body.Bytes()))
+		if err != nil || kind != "jpeg" || small.Bounds().Dx() != 80 || got.Body.Len() > 2_000 {
+			t.Errorf("%d: %v, %s of %d bytes", got.Code, err, kind, got.Body.Len())
+		}
+		for path, code := range map[string]int{broken: http.StatusNotFound, note: http.StatusNotFound} {
+			for range 2 {
+				if got := p.open(s.editor, path+"/thumbnail"); got.Code != code {
+					t.Errorf("%s: %d", path, got.Code)
+				}
+			}
+		}
+		for user, code := range map[string]int{s.viewer: http.StatusForbidden, s.outsider: http.StatusNotFound} {
+			if got := p.open(user, version+"/thumbnail"); got.Code != code || got.Body.Len() < 100 {
+				t.Errorf("%s: %d", user, got.Code)
+			}
+		}
+		object := p.objectOf(version)
+		s.Must(blobs.Delete(t.Context(), object.Blob))
+		if again := p.open(s.editor, version+"/thumbnail"); again.Body.String() != got.Body.String() {
+			t.Errorf("it was made a second time: %d", again.Code)
+		}
+	})
+}
+
+// objectOf are the bytes of the version with the page.
+func (p peoplesPages) objectOf(page string) storage.Object {
+	p.Helper()
+	name, err := url.PathUnescape(page[strings.LastIndexByte(page, '/')+1:])
+	p.Must(err)
+	ref, ok := urn.Space("portico").VersionRef(name)
+	p.Equal(true, ok)
+	_, _, _, version, err := p.Store.FindVersion(p.Context(), storage.Caller{}, p.tower.ID, ref)
+	p.Must(err)
+	object, err := p.Store.FindObject(p.Context(), version.Bucket, version.ObjectKey)
+	p.Must(err)
+	return object
 }

@@ -256,6 +256,7 @@ var samples = []struct {
 	{52, "archives", `INSERT INTO archives SELECT 'ar1', id, 'U1', 'n.zip', 1, 0, 2, 1, 1, 2 FROM projects`},
 	{52, "archive_pages", `INSERT INTO archive_pages VALUES ('ar1', 0, 1, '\x01')`},
 	{54, "namings", `INSERT INTO namings SELECT id, '{}' FROM projects`},
+	{64, "thumbnails", `INSERT INTO thumbnails SELECT id, '\x01' FROM objects`},
 	{58, "upstream_hints", `INSERT INTO upstream_hints SELECT id, '\x01' FROM login_sessions`},
 	{59, "upstream_rechecks", `INSERT INTO upstream_rechecks VALUES ('up', 'i', 's', '\x01', 1, 1)`},
 	{61, "resource_ends", `INSERT INTO resource_ends VALUES ('https://r.example.test', 1)`},

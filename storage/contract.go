@@ -17,6 +17,7 @@ type Data interface {
 	ObjectStore
 	ObjectUpkeepStore
 	ArchiveStore
+	ThumbnailStore
 	ScanStore
 	RefStore
 	LinkStore

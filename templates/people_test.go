@@ -277,7 +277,8 @@ func peopleSamples() []sample {
 				Staged: true,
 				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Choice: "f-1", Changed: noon,
 					By: "Demo Person"},
-					{URL: "/i1", Name: "plan.pdf", Choice: "i-1", Version: 3, Size: templates.Size(2_400_000), Changed: noon,
+					{URL: "/i1", Name: "plan.pdf", Choice: "i-1", Version: 3,
+						Picture: "/files/v3/thumbnail", Size: templates.Size(2_400_000), Changed: noon,
 						Stage: templates.Stage{State: texts.Own("Shared"), Suitability: "S2", Revision: "P01"},
 						By:    "Demo Person", ReservedBy: "Other Person"}}})
 		}},

@@ -35,6 +35,9 @@ func (h *Handler) Bring(ctx context.Context, change storage.Change, object stora
 		object, err = h.Finish(ctx, change, object, upload.ID, nil)
 		return err
 	})
+	if err != nil {
+		_ = h.blobs.Abort(context.WithoutCancel(ctx), upload.ID, upload.Reference)
+	}
 	return object, err
 }
 

@@ -48,7 +48,7 @@ func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
 		Hidden: !at.Folder.Visible, Offers: d.Offers(at), Filter: d.filter(at, l), Pager: l.Ways(contents.Next),
 		None: emptiness(at, l)}
 	page.Named, page.Dated = sorted(l)
-	if page.Rows, err = d.rows(r.Context(), contents); err != nil {
+	if page.Rows, err = d.rows(r.Context(), at, contents); err != nil {
 		return err
 	}
 	page.Staged = slices.ContainsFunc(contents.Items, func(i storage.ItemWithTip) bool {
@@ -123,7 +123,7 @@ func emptiness(at access.Spot, l ground.List) texts.Text {
 	return texts.Say("files.empty")
 }
 
-func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.FolderRow, error) {
+func (d *Desk) rows(ctx context.Context, at access.Spot, c storage.Contents) ([]templates.FolderRow, error) {
 	var people []string
 	for _, f := range c.Folders {
 		people = append(people, f.ModifiedBy)
@@ -141,7 +141,16 @@ func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.Folder
 		list = append(list, templates.FolderRow{URL: d.ItemURL(i.Item.ProjectID, i.Item.ID), Name: i.Item.Name,
 			Choice: ground.ItemChoice(i.Item.ID), Version: i.Tip.Number, Size: templates.Size(i.Tip.Size),
 			Stage: ground.StageOf(i.Tip), Changed: i.Item.ModifiedAt, By: names[i.Item.ModifiedBy],
-			ReservedBy: names[i.Item.ReservedFor(d.Ambient.Now())]})
+			ReservedBy: names[i.Item.ReservedFor(d.Ambient.Now())], Picture: d.thumbnail(at, i)})
 	}
 	return list, err
+}
+
+// thumbnail is the address of a small picture of a file, for those who may read it.
+func (d *Desk) thumbnail(at access.Spot, i storage.ItemWithTip) string {
+	if at.Standing.Level() < storage.LevelDownload || i.Tip.ObjectKey == "" ||
+		i.Tip.MimeType != "image/png" && i.Tip.MimeType != "image/jpeg" {
+		return ""
+	}
+	return d.VersionURL(at.Project.ID, storage.VersionRef{ItemID: i.Item.ID, Number: i.Tip.Number}) + "/thumbnail"
 }

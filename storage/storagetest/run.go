@@ -93,6 +93,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"objects", objectChecks()},
 		{"archives", archiveChecks()},
 		{"flow", flowChecks()},
+		{"thumbnails", thumbnailChecks()},
 		{"references", refChecks()},
 		{"links", hyperlinkChecks()},
 		{"many at once", endChecks()},

@@ -19,8 +19,9 @@ const (
 
 	// pictureMost is how large a file may be of which a small picture is made, and
 	// pictureSide how many pixels that has on its longer side.
-	pictureMost = 20 << 20
-	pictureSide = 1200
+	pictureMost   = 20 << 20
+	pictureSide   = 1200
+	picturePixels = 40_000_000
 )
 
 // saved sends the bytes to be saved.
@@ -78,7 +79,7 @@ func (d *Desk) picture(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	small, err := d.small(r.Context(), s)
+	small, err := d.small(r.Context(), s, pictureSide)
 	if fault.HasReason(err, picture.Reason) {
 		w.Header().Del("ETag")
 		http.Redirect(w, r, s.url+"/shown", http.StatusTemporaryRedirect)
@@ -87,13 +88,18 @@ func (d *Desk) picture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "image/jpeg")
-	w.Header().Set("Content-Security-Policy", templates.PolicyPicture)
-	_, _ = w.Write(small) // who is not there any more needs no picture
+	sendPicture(w, small)
 	return nil
 }
 
-func (d *Desk) small(ctx context.Context, s seen) ([]byte, error) {
+func sendPicture(w http.ResponseWriter, picture []byte) {
+	w.Header().Set("Content-Type", "image/jpeg")
+	w.Header().Set("Content-Security-Policy", templates.PolicyPicture)
+	_, _ = w.Write(picture) // who is not there any more needs no picture
+}
+
+// small makes a picture so small that its longer side has so many pixels.
+func (d *Desk) small(ctx context.Context, s seen, side int) ([]byte, error) {
 	if s.object.Size > pictureMost {
 		return nil, fault.New(fault.Invalid, picture.Reason, "The picture is too large to be made small.")
 	}
@@ -105,9 +111,11 @@ func (d *Desk) small(ctx context.Context, s seen) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := d.pictures.Read(ctx, file, picture.Photograph(), pictureSide)
+	limits := picture.Photograph()
+	limits.Pixels = picturePixels
+	read, err := d.pictures.Read(ctx, file, limits, side)
 	if err != nil {
 		return nil, err
 	}
-	return read.JPEG(pictureSide)
+	return read.JPEG(side)
 }

@@ -34,6 +34,7 @@ const (
 // Store is what the pages read.
 type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	storage.ThumbnailStore
 	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
 		page storage.DataPage) ([]storage.Version, string, error)
 	ListSums(ctx context.Context, projectID, itemID string, from, to int) (map[int][]byte, error)
@@ -83,6 +84,7 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(ground.VersionPath + "/bytes").Get(d.Shown(d.saved)),
 		httpio.At(ground.VersionPath + "/shown").Get(d.Shown(d.shown)),
 		httpio.At(ground.VersionPath + "/picture").Get(d.Shown(d.picture)),
+		httpio.At(ground.VersionPath + "/thumbnail").Get(d.Shown(d.thumbnail)),
 		httpio.At(ground.ItemPath + "/compare").Get(d.Shown(d.compare)),
 		httpio.At(ground.FolderPath + "/zip").Post(d.Gate.Form(d.pack)).On(ground.FolderPath),
 		httpio.At(ground.FolderPath + "/chosen/zip").Post(d.Gate.Stream(d.packChosen)).On(ground.FolderPath),

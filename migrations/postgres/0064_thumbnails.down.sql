@@ -1,0 +1,2 @@
+DROP TABLE thumbnails;
+DELETE FROM schema_support WHERE version = 64;
