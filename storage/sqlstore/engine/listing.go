@@ -139,15 +139,13 @@ func FitKeys[T any](ctx context.Context, db *DB, table, columns string, limit in
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	err = db.Write(ctx, func(t Tx) error {
-		for _, r := range rows {
-			id, searchKey := key(r)
-			if _, err := t.Exec(ctx, "\nUPDATE "+table+" SET search_key = :key WHERE id = :id",
-				Args{"id": id, "key": searchKey}); err != nil {
-				return err
-			}
-		}
-		return nil
+	keys := make([][]any, len(rows))
+	for i, r := range rows {
+		id, searchKey := key(r)
+		keys[i] = []any{id, searchKey}
+	}
+	return len(rows), db.Write(ctx, func(t Tx) error {
+		return t.ExecRows(ctx, "\nWITH n (id, search_key) AS (%s)\nUPDATE "+table+
+			" SET search_key = n.search_key FROM n WHERE "+table+".id = n.id", keys)
 	})
-	return len(rows), err
 }

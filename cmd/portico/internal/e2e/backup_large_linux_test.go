@@ -89,6 +89,7 @@ func TestALargeBackupTakesLittleMemory(t *testing.T) {
 		q.fillUsers(people)
 		q.stow(megabytes / megabytesOfFile)
 		q.must(q.process.stop())
+		q.measured("backlog") // whoever opens the database first has all people be found: it is no part of the backup
 		folder := t.TempDir()
 		q.measured("backup", folder)
 		q.measured("backup", folder) // of which the bytes are there
