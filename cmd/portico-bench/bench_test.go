@@ -22,11 +22,11 @@ func TestEveryProviderIsAskedTheSameByTurns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers")
 	}
-	p := plan{requests: 20, rounds: 1, pace: pace{clients: 4}}
+	p := plan{requests: 20, rounds: 1, items: 3, pace: pace{clients: 4}}
 	var err error
 	if rounds := os.Getenv("PORTICO_BENCH_ROUNDS"); rounds != "" {
 		p.rounds, err = strconv.Atoi(rounds)
-		p.requests, p.idle = 1000, idleAfter
+		p.requests, p.items, p.idle = 1000, fullPage, idleAfter
 	}
 	if clients := os.Getenv("PORTICO_BENCH_CLIENTS"); err == nil && clients != "" {
 		p.pace.clients, err = strconv.Atoi(clients)
@@ -67,8 +67,15 @@ func TestEveryProviderIsAskedTheSameByTurns(t *testing.T) {
 	if got.firstStart <= 0 || got.laterStart <= 0 || got.idle <= 0 || len(got.quiet) != p.rounds {
 		t.Errorf("%+v", got)
 	}
-	if len(got.costs("postgres")) < 8 {
-		t.Errorf("%v", got.costs("postgres"))
+	for _, server := range []string{"openssl", "postgres", "sqlite"} {
+		for _, request := range []string{"one folder", "contents of 200 items", "search", "download", "upload"} {
+			if got.costs(server)[request] <= 0 {
+				t.Errorf("%s of %s was not measured: %v", request, server, got.costs(server))
+			}
+		}
+		if yardstick := got.rows[row{copyingRow, server}]; yardstick == nil || yardstick.rates[0] <= 0 {
+			t.Errorf("files were not copied beside %s", server)
+		}
 	}
 }
 

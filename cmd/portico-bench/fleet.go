@@ -34,6 +34,7 @@ func startFleet(ctx context.Context, p plan, dir string, r *results) (f fleet, e
 		if err != nil {
 			return f, err
 		}
+		s.items = p.items
 		if r.firstStart, err = s.start(ctx); err != nil {
 			return f, err
 		}

@@ -15,13 +15,18 @@ import (
 	"time"
 )
 
-// load is one kind of request, sent again and again.
+// load is one kind of request, sent again and again, or a whole flow of them.
 type load struct {
 	of      *server
 	name    string
 	request func(ctx context.Context) (*http.Request, error)
 	prepare func(n int) error // makes what n requests will send; may be nil
 	answer  func(body []byte) // keeps what came; may be nil
+	every   int               // of how many requests of a plan it is one; 0: each
+	clients int               // that send at once, whatever the plan says; 0: as that does
+
+	// flow is several requests that count as one, in the place of request.
+	flow func(ctx context.Context, client *http.Client) error
 }
 
 // app is a client at a provider, and what it says beside what all say.
@@ -112,6 +117,9 @@ func (p pace) due(began time.Time, i int64) time.Time {
 }
 
 func (l load) once(ctx context.Context, client *http.Client) error {
+	if l.flow != nil {
+		return l.flow(ctx, client)
+	}
 	r, err := l.request(ctx)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 )
 
 // newLoads registers clients at a Portico and returns what it will be asked: the
@@ -48,7 +49,7 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	}
 	loads := append([]load{token, renewal, bare}, s.lookUps(service, access, personal)...)
 	loads = append(loads, load{of: s, name: "healthz (a bare handler)", request: s.get("/healthz", "")})
-	return append(append(loads, exchanges...), proven...), nil
+	return slices.Concat(loads, exchanges, proven, dataLoads(ctx, s)), nil
 }
 
 // credentials is the grant of an app that speaks for itself.

@@ -22,7 +22,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	p := plan{idle: idleAfter}
+	p := plan{idle: idleAfter, items: fullPage}
 	binaries := flag.String("binary", "bin/portico", "servers to measure, with commas between (make build makes one)")
 	databases := flag.String("database", "", "PORTICO_DATABASE_URL of each of them; empty: fresh SQLite files")
 	behind := flag.Int("database-pid", 0, "the first process of PostgreSQL, whose time counts, too; 0: it does not")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,7 @@ const burst = 250
 // round measures every load once.
 func round(ctx context.Context, p plan, loads []load, r *results) error {
 	for _, l := range loads {
+		p := p.as(l)
 		if l.prepare != nil {
 			if err := l.prepare(p.requests); err != nil {
 				return err
@@ -98,4 +100,11 @@ func (l load) measure(ctx context.Context, p pace, n int, before time.Duration, 
 	cost := (total - used).Seconds() / float64(n)
 	r.at(row{l.name, l.of.name}).add(cost/((before+after).Seconds()/2), float64(n)/took.Seconds(), each...)
 	return after, nil
+}
+
+// as is the plan for a load.
+func (p plan) as(l load) plan {
+	p.requests = max(1, p.requests/max(1, l.every))
+	p.pace.clients = cmp.Or(l.clients, p.pace.clients)
+	return p
 }

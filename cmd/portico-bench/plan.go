@@ -9,6 +9,7 @@ type plan struct {
 	peer      string     // the folder node_modules with npm's oidc-provider; empty: without
 	only      string     // the kinds of requests whose names begin so
 	requests  int
+	items     int // in the folder that is listed
 	rounds    int
 	pace      pace
 	idle      time.Duration // how long after being ready the idle memory is read

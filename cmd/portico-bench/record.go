@@ -7,17 +7,21 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 // tolerated is how much more than recorded a request may cost: what lies between two
 // runs of one build on a machine that others use too.
 const tolerated = 1.15
 
+// yardstickMark is what the names of those begin with that are no requests.
+const yardstickMark = "("
+
 // costs returns what each kind of request costs the first server, in signatures.
 func (r *results) costs(server string) map[string]float64 {
 	all := map[string]float64{}
 	for of, f := range r.rows {
-		if of.server == server {
+		if of.server == server && !strings.HasPrefix(of.request, yardstickMark) {
 			_, all[of.request], _ = spread(f.costs)
 		}
 	}

@@ -27,6 +27,8 @@ type server struct {
 	ready    string   // the path that answers 200 when it is
 	paths    paths
 	env      []string
+	dir      string
+	items    int      // in the folder that is listed
 	database postgres // that works for it
 	cmd      *exec.Cmd
 	log      bytes.Buffer
@@ -45,7 +47,7 @@ func newServer(binary string, database database, dir string) (*server, error) {
 		name: filepath.Base(binary), url: "http://" + address, program: []string{binary, "serve"}, ready: "/readyz",
 		paths: paths{"/authentication/v2/authorize", "/authentication/v2/token", "/authentication/v2/introspect",
 			"/userinfo", "/authentication/v2/keys"},
-		database: database.server,
+		database: database.server, dir: dir,
 		env: append(slices.DeleteFunc(os.Environ(), isSetting),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
 			"PORTICO_DATABASE_URL="+cmp.Or(database.url, "sqlite:"+filepath.Join(dir, "portico.db")),
