@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/storage/sqlstore/clients"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/flow"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 	"github.com/portico-id/portico/storage/sqlstore/tree"
@@ -14,13 +15,13 @@ import (
 )
 
 // ending fits statements that may change what is said of a token.
-var ending = regexp.MustCompile(`DELETE FROM|` +
-	`INTO (revocations|clients|users|client_users|client_groups|user_group_members|service_accounts|service_account_keys)\b|` +
+var ending = regexp.MustCompile(`DELETE FROM grants\b|(INTO|DELETE FROM) (revocations|clients|users|client_users|client_groups|` +
+	`user_groups|user_group_members|service_accounts|service_account_keys|login_sessions)\b|` +
 	`(SET|,)\s+(disabled|revoked_at|tokens_from|status|scopes|profile|exchange_for|restricted|acr|auth_time) =`)
 
 // Rule: TOKEN-36
 func TestNoHotStatementEndsAToken(t *testing.T) {
-	for _, all := range []engine.Hot{clients.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot()} {
+	for _, all := range []engine.Hot{clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot()} {
 		for _, statement := range slices.Concat(all.Write, all.Unsynced) {
 			if ending.MatchString(statement) {
 				t.Errorf("verdicts outlive what this ends: %s", statement)
@@ -28,7 +29,7 @@ func TestNoHotStatementEndsAToken(t *testing.T) {
 		}
 	}
 	for _, statement := range []string{"INSERT INTO revocations (jti)", "UPDATE users SET disabled = true",
-		"UPDATE grants SET generation = 1, revoked_at = :at"} {
+		"UPDATE grants SET generation = 1, revoked_at = :at", "DELETE FROM revocations", "DELETE FROM grants WHERE"} {
 		if !ending.MatchString(statement) {
 			t.Errorf("%s would not be noticed", statement)
 		}

@@ -61,10 +61,10 @@ func plan(t *testing.T, db *engine.DB, query string) []string {
 	return details
 }
 
-// scansItsOwn reports whether a step goes through few rows, of a subquery or a list, or an
-// index that holds only what is looked for.
+// scansItsOwn reports whether a step goes through few rows, of a subquery, a list or what is
+// noted of folders, or an index that holds only what is looked for.
 func scansItsOwn(step string) bool {
-	return slices.Contains([]string{"SCAN c", "SCAN d", "SCAN q"}, step) ||
+	return slices.Contains([]string{"SCAN c", "SCAN d", "SCAN q", "SCAN folder_changes"}, step) ||
 		strings.HasPrefix(step, "SCAN (subquery") || strings.HasPrefix(step, "SCAN json_each") ||
 		strings.Contains(step, "users_enabled_admins")
 }

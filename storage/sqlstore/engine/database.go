@@ -46,6 +46,9 @@ func (d *DB) Ping(ctx context.Context) error {
 // Array is a list of numbers as a parameter for {among ids}.
 func (d *DB) Array(values []int64) driver.Valuer { return d.reader.dialect.array(values) }
 
+// Texts is a list of texts as a parameter for {among texts}.
+func (d *DB) Texts(values []string) driver.Valuer { return d.reader.dialect.array(values) }
+
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
 // none, else a fault.
 func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {

@@ -36,19 +36,13 @@ func (d dialect) firstOfEach(f, inside *Filter, columns, table, alias, orderAndL
 	return " CROSS JOIN " + table + " " + alias
 }
 
-// array is a list of numbers as a parameter.
-func (d dialect) array(values []int64) driver.Valuer {
+// array is a list, a slice, as a parameter. SQLite reads it with json_each.
+func (d dialect) array(list any) driver.Valuer {
 	if d.rowLocks {
-		return pq.Array(values).(driver.Valuer)
+		return pq.Array(list).(driver.Valuer)
 	}
-	return jsonArray(values)
+	return JSON[any]{list}
 }
-
-// jsonArray is a list that SQLite reads with json_each.
-type jsonArray []int64
-
-// Value implements driver.Valuer.
-func (a jsonArray) Value() (driver.Value, error) { return encodeJSON([]int64(a)) }
 
 // rows returns a query with rows of values, texts and numbers, in the place of
 // its mark. PostgreSQL takes a list for each column: to read hundreds of

@@ -13,6 +13,7 @@ func postgresDialect() dialect {
 		"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 		"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
 		"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
+		"{among texts}", "= ANY (ARRAY(SELECT unnest(cast(:ids AS text[]))))", // as amongIDs
 		"{profile without ldap_domain}", "cast(cast(profile AS jsonb) - 'ldap_domain' AS text)",
 		"{user_name}", "cast(u.profile AS jsonb) ->> 'name'",
 		"{note change}", "INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (:folder_id, :path, :at, :objects)",

@@ -13,7 +13,7 @@ func sqliteDialect() dialect {
 	words := append(append(sqliteEntries(), sqliteWhole()...),
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
-		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
+		"{among ids}", "IN (SELECT value FROM json_each(:ids))", "{among texts}", "IN (SELECT value FROM json_each(:ids))",
 		"{profile without ldap_domain}", "json_remove(profile, '$.ldap_domain')",
 		"{user_name}", "json_extract(u.profile, '$.name')",
 		"{note change}", applyChange, "{skip locked}", "", "{sharing u and c}", "",

@@ -21,7 +21,7 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	if !opts.Unprepared {
-		err = d.prepare(ctx, append(hot, Hot{Write: []string{insertEvent, insertAuditEvent}}))
+		err = d.prepare(ctx, append(hot, hotJournal()))
 	}
 	if err != nil {
 		return nil, errors.Join(AsFault(err), d.Close())
@@ -30,6 +30,12 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 		d.connector.patience.Store(int64(patience))
 	}
 	return d, nil
+}
+
+// hotJournal is what comes with every change, and gives events their positions.
+func hotJournal() Hot {
+	return Hot{Write: []string{insertEvent, insertAuditEvent, lockPositions, stampEvents, updateLastPosition},
+		Read: []string{selectUnstamped, selectPositions, selectChanges}}
 }
 
 func (d *DB) prepare(ctx context.Context, hot []Hot) (err error) {

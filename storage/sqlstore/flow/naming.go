@@ -20,6 +20,9 @@ ON CONFLICT (project_id) DO UPDATE SET rule = excluded.rule`
 DELETE FROM namings WHERE project_id = :project_id`
 )
 
+// Hot is what comes with every new name.
+func Hot() engine.Hot { return engine.Hot{Read: []string{selectNaming}} }
+
 // FindNaming implements storage.FlowStore.
 func (s *Flow) FindNaming(ctx context.Context, projectID string) (storage.Naming, error) {
 	var rule engine.JSON[storage.Naming]

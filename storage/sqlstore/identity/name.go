@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -10,24 +9,20 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+const selectNames = `
+SELECT u.id, coalesce(nullif({user_name}, ''), u.username, '') AS name FROM users u WHERE u.id {among texts}
+UNION ALL
+SELECT id, name FROM service_accounts WHERE id {among texts}`
+
 // ListNames implements storage.NameStore.
 func (s *Identity) ListNames(ctx context.Context, ids []string) (map[string]string, error) {
 	const most = 1000
 	if len(ids) > most {
 		return nil, fault.Newf(fault.Invalid, "", "At most %d names at once.", most)
 	}
-	f := engine.NewFilter()
-	among := f.Among("id", ids)
-	var rows []struct {
-		ID, Name string
-		Profile  engine.JSON[storedProfile]
-	}
-	err := s.db.List(ctx, &rows, `
-SELECT id, username AS name, profile FROM users WHERE `+among+`
-UNION ALL
-SELECT id, name, '{}' FROM service_accounts WHERE `+among, f.Args)
+	rows, err := engine.All[struct{ ID, Name string }](ctx, s.db, selectNames, engine.Args{"ids": s.db.Texts(ids)})
 	if err != nil {
-		return nil, engine.AsFault(err)
+		return nil, err
 	}
 	names := map[string]string{}
 	for _, id := range ids {
@@ -37,8 +32,8 @@ SELECT id, name, '{}' FROM service_accounts WHERE `+among, f.Args)
 	}
 	for _, r := range rows {
 		delete(names, r.ID)
-		if name := cmp.Or(r.Profile.V.Name, r.Name); name != "" {
-			names[r.ID] = name
+		if r.Name != "" {
+			names[r.ID] = r.Name
 		}
 	}
 	return names, nil

@@ -9,10 +9,13 @@ import (
 func Hot() engine.Hot {
 	return engine.Hot{
 		Read: append(hotListings(),
-			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID),
+			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID, selectAncestors,
+			selectObject, selectUpload, selectLimits, selectDone, selectObjectItems),
 		Write: []string{
 			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
 			lockItem, updateItem, selectItem, selectFolder,
+			claimRequest, insertObject, selectObject, insertUpload, wantObject, storeObject, deleteUploads, useQuota,
+			selectOwnLimits, selectObjectState, claimObject, takeChanges, lockFolders,
 		},
 	}
 }

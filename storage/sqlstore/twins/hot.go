@@ -4,7 +4,8 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-// Hot is what a mutation comes down to.
+// Hot is what a mutation comes down to, and what follows the originals of documents.
 func Hot() engine.Hot {
-	return engine.Hot{Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility}}
+	return engine.Hot{Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility,
+		dueOfItem, upsertPosition}}
 }
