@@ -1,0 +1,37 @@
+package commands
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/portico-id/portico/cmd/portico/internal/doctor"
+)
+
+// Rule: DOCTOR-2
+func TestTheDoctorFindsADiskThatIsFull(t *testing.T) {
+	for size, state := range map[string]doctor.State{"32m": doctor.Ill, "512m": doctor.Doubtful, "4g": doctor.Sound} {
+		w, dir := newWard(t), t.TempDir()
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+size); err != nil {
+			t.Skipf("this machine mounts nothing for us, so no disk can be full: %v", err)
+		}
+		t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+		w.must(os.Mkdir(filepath.Join(dir, "files"), 0o700))
+		w.set("PORTICO_DATABASE_URL", "sqlite:"+filepath.Join(w.dir, "portico.db"))
+		w.set("PORTICO_DATA_DIR", dir)
+		code := 0
+		if state == doctor.Ill {
+			code = 1
+		}
+		found := w.examined(code)
+		is := slices.ContainsFunc(found, func(f doctor.Finding) bool {
+			return f.Check == "disk" && f.State == state && strings.Contains(f.Mend, "Make room")
+		})
+		if is != (state != doctor.Sound) || state == doctor.Sound && len(found) > 0 {
+			t.Errorf("%s: %+v", size, found)
+		}
+	}
+}
