@@ -133,7 +133,7 @@ func fillMonth(name string, c content, body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(draft)
+	defer func() { _ = os.Remove(draft) }() // unless it has become the file
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(under, sum), body)
 	failed := errors.Join(under.Sync(), under.Close())

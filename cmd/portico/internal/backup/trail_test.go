@@ -120,3 +120,27 @@ func TestDamagedEventsAreRefusedByNameAndNoNameLeadsElsewhere(t *testing.T) {
 	}
 	w.must(newElsewhere(t, engines()["sqlite"](t)).restore(w.dir, backup.RestoreOptions{Trail: folder}))
 }
+
+// Rule: BACKUP-4
+func TestNoNameInAListLeadsElsewhere(t *testing.T) {
+	w := newWorld(t, engines()["sqlite"](t))
+	w.object("k", "bytes")
+	w.take()
+	outside := filepath.Join(filepath.Dir(w.dir), "outside")
+	w.must(os.WriteFile(outside, []byte("outside"), 0o600))
+	for _, name := range []string{"../../../outside", "../../outside", "/etc/hostname", "..", "a/../../../../outside",
+		"~/../../../outside", "AAAAAAAAAAAAAAAAAAAAA/"} {
+		w.pack("contents.jsonl.gz", `{"table":"contents","columns":["name","size","sha256"]}
+["`+name+`",7,null]
+{"rows":1}
+`)
+		w.sum()
+		e := newElsewhere(t, engines()["sqlite"](t))
+		if err := e.restore(w.dir, backup.RestoreOptions{Trail: filepath.Join(t.TempDir(), "audit")}); err == nil {
+			t.Errorf("%s was brought back", name)
+		}
+		if all, err := e.files.List(t.Context(), "", 100); err != nil || len(all) > 0 {
+			t.Errorf("%s: among the bytes of files is %v, %v", name, all, err)
+		}
+	}
+}

@@ -39,6 +39,27 @@ func queriesOfDashboard(t *testing.T) []string {
 	return all
 }
 
+var (
+	alertExpression = regexp.MustCompile(`(?m)^ +expr: (.+)$`)
+	alertThreshold  = regexp.MustCompile(`(?:>|==) [0-9.]+`)
+)
+
+// queriesOfAlerts returns what alerts ask Prometheus for, so that any figure is enough to
+// answer: when they fire promtool has been asked. Refusals stand in for failures of ours.
+func queriesOfAlerts(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	rules := string(must(os.ReadFile("../../../../docker/monitoring/rules.yaml")))
+	for _, found := range alertExpression.FindAllStringSubmatch(rules, -1) {
+		query := alertThreshold.ReplaceAllString(found[1], ">= 0")
+		all = append(all, strings.NewReplacer("5..", "4..", "[5m]", "[1m]", "[10m]", "[1m]").Replace(query))
+	}
+	if len(all) < 10 {
+		t.Errorf("there are %d alerts", len(all))
+	}
+	return all
+}
+
 // Rule: METRIC-7
 func TestPrometheusWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
@@ -69,6 +90,7 @@ func TestPrometheusWorksAsItsGuideSays(t *testing.T) {
 	work := func() {
 		s.userInfo(v.tokens(c).text("access_token"))
 		s.refresh(c, "nobody's")
+		_, _ = s.visitor("nobody@example.test").tryCode(c)
 	}
 	ask := func(query string) string {
 		got, err := v.open("http://127.0.0.1:" + port + "/api/v1/query?query=" + url.QueryEscape(query))
@@ -78,8 +100,8 @@ func TestPrometheusWorksAsItsGuideSays(t *testing.T) {
 		return got.Body
 	}
 	full := regexp.MustCompile(`"result":\[\{`)
-	queries := queriesOfDashboard(t)
-	s.eventually("every query of the dashboard returns something", func() bool {
+	queries := append(queriesOfDashboard(t), queriesOfAlerts(t)...)
+	s.eventually("every query of the dashboard and of the alerts returns something", func() bool {
 		work()
 		for len(queries) > 0 && full.MatchString(ask(queries[0])) {
 			queries = queries[1:]

@@ -120,7 +120,7 @@ func (s *site) showsUsage(dev *visitor, app string) {
 		{dev, "/apps/" + app + "?period=week", 400, ""},
 	} {
 		got := c.who.fetch("GET", c.path)
-		if got.Status != c.status || !strings.Contains(string(got.Body), c.says) {
+		if got.Status != c.status || !strings.Contains(got.Body, c.says) {
 			s.Errorf("%s: %d, without %q", c.path, got.Status, c.says)
 		}
 	}
