@@ -2,7 +2,7 @@ package factors
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // what authenticator apps compute by default (RFC 6238)
+	"crypto/sha1" // what authenticator apps compute by default (RFC 6238)
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"

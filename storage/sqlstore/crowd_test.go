@@ -27,7 +27,7 @@ func crowd(t *testing.T, address string) {
 		t.Fatal(err)
 	}
 	columns, err := rows.Columns()
-	if err != nil || rows.Close() != nil {
+	if err != nil || rows.Err() != nil || rows.Close() != nil {
 		t.Fatal(err)
 	}
 	all := strings.Join(columns, ", ")

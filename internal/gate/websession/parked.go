@@ -93,7 +93,7 @@ func (m *Manager) parked(r *http.Request, person string) error {
 	}
 	form, err := m.store.ShowForm(r.Context(), parkedKey(person, token), m.ambient.Now())
 	if err != nil || form.Page == nil {
-		return nil //nolint:nilerr // it waited for too long, or for somebody else
+		return nil // it waited for too long, or for somebody else
 	}
 	text, _, err := m.ring.Open(parkedLabel, form.Page, form.Key)
 	if err != nil {
