@@ -28,16 +28,16 @@ func newVisit(ctx context.Context, s *server) (*visit, error) {
 		return nil, err
 	}
 	hub, failed := s.command(ctx, "hub", "create", "--name", "Load")
-	_, err = s.command(ctx, "hub", "provision", login.app.id, "--hub", text(hub, "id"), "--level", "edit")
+	_, err = s.command(ctx, "hub", "provision", login.app.id, "--hub", idOf(hub), "--level", "edit")
 	if err = errors.Join(failed, err); err != nil {
 		return nil, err
 	}
-	project, err := s.command(ctx, "project", "create", "--hub", text(hub, "id"), "--name", "Load")
+	project, err := s.command(ctx, "project", "create", "--hub", idOf(hub), "--name", "Load")
 	if err != nil {
 		return nil, err
 	}
-	v.project = text(project, "id")
-	return v, v.furnish(ctx, text(hub, "id"), text(person, "id"))
+	v.project = idOf(project)
+	return v, v.furnish(ctx, idOf(hub), idOf(person))
 }
 
 // furnish makes folders and items as an administrator of the project, and leaves the

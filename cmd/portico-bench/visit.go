@@ -26,7 +26,7 @@ type visit struct {
 // document is a JSON:API document, or a part of one.
 type document = map[string]any
 
-func text(of document, name string) string { value, _ := of[name].(string); return value }
+func idOf(one document) string { id, _ := one["id"].(string); return id }
 
 func (v *visit) in(kind string) string { return "/data/v1/projects/" + v.project + "/" + kind }
 
