@@ -393,7 +393,7 @@ func peopleSamples() []sample {
 		{"registrations", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Registrations(w, templates.RegistrationsPage{
 				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")},
-				Mode:   texts.Own("Any app may register itself."),
+				Mode:   []texts.Text{texts.Own("Any app may register itself."), texts.Own("Others need not.")},
 				Policy: templates.Link{URL: "/admin/policy", Text: texts.Own("Change who may")},
 				Rows: []templates.RegistrationRow{{URL: "/a1", Name: "Assistant", Address: "192.0.2.7", At: noon},
 					{URL: "/a2", Name: "Agent", Token: "team", Address: "2001:db8::1", At: noon, Used: true, Disabled: true}},

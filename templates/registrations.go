@@ -32,8 +32,8 @@ type InitialTokenRow struct {
 type RegistrationsPage struct {
 	Desk
 	Back   Link
-	Mode   texts.Text // who may register themselves
-	Policy Link       // where that is said
+	Mode   []texts.Text // who may register themselves, and who need not
+	Policy Link         // where that is said
 	Rows   []RegistrationRow
 	Tokens []InitialTokenRow
 	Create Form

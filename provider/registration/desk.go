@@ -25,6 +25,7 @@ const (
 // DeskOptions are what a Desk is made of. Every field is needed.
 type DeskOptions struct {
 	Registrar *Registrar
+	Hosts     func() string // whose documents describe apps, in the words of the policy
 	Sessions  *websession.Manager
 	Pages     *templates.Pages
 	Web       *webpage.Writer
@@ -74,10 +75,10 @@ func (d *Desk) page(w http.ResponseWriter, r *http.Request, status int, form tem
 	view := templates.RegistrationsPage{Desk: desk(r), Create: form,
 		Back:   templates.Link{URL: "/admin/apps", Text: texts.Say("desk.tab.apps")},
 		Policy: templates.Link{URL: "/admin/policy", Text: texts.Say("registrations.policy")},
-		Mode: map[string]texts.Text{
+		Mode: append([]texts.Text{map[string]texts.Text{
 			Closed: texts.Say("registrations.mode-closed"), ByToken: texts.Say("registrations.mode-token"),
 			Open: texts.Say("registrations.mode-open"),
-		}[d.with.Registrar.Mode()],
+		}[d.with.Registrar.Mode()]}, described(d.with.Hosts())...),
 	}
 	all, err := d.with.Registrar.List(r.Context())
 	if err != nil {
@@ -176,4 +177,21 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, v websession.Visit, o
 		return err
 	}
 	return webpage.See(w, r, deskPath+"?done=ended")
+}
+
+// described says whose apps need no registration, if anybody's do not.
+func described(policy string) []texts.Text {
+	var hosts []string
+	for word := range strings.FieldsSeq(policy) {
+		if !strings.HasPrefix(word, "-") { // which is blocked
+			hosts = append(hosts, word)
+		}
+	}
+	switch {
+	case len(hosts) == 0 || hosts[0] == "off":
+		return nil
+	case hosts[0] == "all":
+		return []texts.Text{texts.Say("registrations.described-all")}
+	}
+	return []texts.Text{texts.Say("registrations.described-hosts", "Hosts", strings.Join(hosts, ", "))}
 }

@@ -130,8 +130,8 @@ func (d *desks) open(p *parts) {
 	d.upstreamsAPI = upstreams.NewAPI(p.upstreams, d.door)
 	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.registrationAPI = registration.NewAPI(p.Registrar(), d.door)
-	d.registrations = registration.NewDesk(registration.DeskOptions{Registrar: p.Registrar(), Sessions: d.sessions,
-		Pages: p.pages, Web: d.web})
+	d.registrations = registration.NewDesk(registration.DeskOptions{Registrar: p.Registrar(),
+		Hosts: p.DocumentHosts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.assistants = assistants.New(assistants.Options{Address: assistantsAt(c), Mode: p.Registrar().Mode,
 		Hosts: p.DocumentHosts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)

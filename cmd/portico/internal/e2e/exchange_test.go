@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,9 +19,9 @@ func TestLibrariesExchangeTokensAsTheirGuideSays(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")
 	c := s.register("token-exchange.md")
-	s.command("", "resource", "create", "https://billing.example.test", "scope=invoices:read", "everyone=true")
-	s.command("", "resource", "create", "https://orders.example.test", "scope=orders:read invoices:read", "everyone=true",
-		"client_id="+c.ID)
+	for line := range strings.Lines(snippet(t, "token-exchange.md", "sh", 2, "YOUR_CLIENT_ID", c.ID)) {
+		s.command("", words(line)[1:]...)
+	}
 	front := s.client("--redirect-uri", callback, "--profile", "standard", "--scope", "openid")
 	eventually(t, patience, "the resources are there", func() bool {
 		return s.token(c, "grant_type", "client_credentials", "scope", "orders:read", "resource",

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,9 +22,9 @@ func (p *porter) commandLine(args ...string) (code int, out, complaints string) 
 }
 
 // logsIn has the person allow what portico login asks for, and returns what it said.
-func (p *porter) logsIn(v *visitor, client string) string {
+func (p *porter) logsIn(v *visitor, args ...string) string {
 	p.Helper()
-	cmd := p.portico("login", "--client", client)
+	cmd := p.portico(args...)
 	cmd.Env = append(cmd.Env, "LOGIN_FILE="+filepath.Join(p.dir, "login.json"))
 	_, err := cmd.StdinPipe() // it ends with this
 	p.must(err)
@@ -51,7 +50,7 @@ func (p *porter) logsIn(v *visitor, client string) string {
 func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 	database := sqliteURL(t)
 	r, s := newRelay(t, database)
-	line := s.register("command-line.md") // before the folder is another
+	line, guide := s.register("command-line.md"), snippet(t, "command-line.md", "sh", 2) // before the folder is another
 	p := porterOf(t, r, s, database)
 	var all struct{ Hubs []struct{ ID string } }
 	p.commandJSON(&all, "", "hub", "list")
@@ -62,12 +61,14 @@ func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 	p.command("", "member", "add", "--project", p.project, "--user", "porter@example.test", "--role", "admin")
 	sum := p.file("plan.bin", mebibyte)
 	file := filepath.Join(p.dir, "login.json")
-	if said := p.logsIn(p.signedIn("porter@example.test"), line.ID); said != "You are signed in.\n" {
+	lines := strings.Split(strings.NewReplacer("https://id.example.test", p.site.URL, "YOUR_CLIENT_ID", line.ID,
+		"report.pdf", "plan.bin", "PROJECT", p.project, "FOLDER", folderURN(p.files)).Replace(guide), "\n")
+	if said := p.logsIn(p.signedIn("porter@example.test"), words(lines[0])[1:]...); said != "You are signed in.\n" {
 		t.Errorf("then it said %q", said)
 	}
 	do := func(args ...string) (made moved) {
 		t.Helper()
-		code, out, complaints := p.commandLine(slices.Concat(args, []string{"--project", p.project, "--json"})...)
+		code, out, complaints := p.commandLine(append(args, "--json")...)
 		if code != 0 || json.Unmarshal([]byte(out), &made) != nil {
 			t.Fatalf("%v: %d: %s%s", args, code, out, complaints)
 		}
@@ -77,24 +78,24 @@ func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 		p.must(kept.Write(file))
 		return made
 	}
-	up := []string{"upload", "plan.bin", "--folder", folderURN(p.files)}
+	up := words(lines[1])[1:]
 	made := do(up...)
 	if again := do(up...); made.SHA256 != sum || again.SHA256 != sum || again.Number != made.Number+1 {
 		t.Errorf("uploaded %+v, then %+v", made, again)
 	}
-	if got := do("download", made.Version, "--out", "back.bin"); got.SHA256 != sum || p.sum("back.bin") != sum {
+	got := do("download", made.Version, "--project", p.project, "--out", "back.bin")
+	if got.SHA256 != sum || p.sum("back.bin") != sum {
 		t.Errorf("downloaded %+v", got)
 	}
-	if got := do("download", folderURN(p.files), "--out", "all.zip"); got.Files < 1 {
+	if got := do("download", folderURN(p.files), "--project", p.project, "--out", "all.zip"); got.Files < 1 {
 		t.Errorf("downloaded the folder: %+v", got)
 	}
 	kept, _, err := transfer.ReadSignedIn(file)
 	p.must(err)
-	if code, _, complaints := p.commandLine("logout"); code != 0 {
+	if code, _, complaints := p.commandLine(words(lines[2])[1:]...); code != 0 {
 		t.Fatalf("%d: %s", code, complaints)
 	}
 	p.must(kept.Write(file)) // somebody had a copy
-	up = append(up, "--project", p.project)
 	if code, _, complaints := p.commandLine(up...); code == 0 || !strings.Contains(complaints, "the sign-in is over") {
 		t.Errorf("signed out: %d: %s", code, complaints)
 	}

@@ -91,6 +91,14 @@ func (s *site) registrationPages(id, text string) {
 	if strings.Contains(admin.fetch("GET", list).Body, "another") {
 		s.Error("a token that was ended is still there")
 	}
+	for policy, says := range map[string]string{
+		"claude.ai vscode.dev -evil.example": "need no registration: claude.ai, vscode.dev.",
+		"all -evil.example":                  "Apps that a document on the web describes need no registration."} {
+		s.command("", "policy", "set", "metadata_documents="+policy)
+		eventually(s, patience, "the page says whose documents count", func() bool {
+			return strings.Contains(admin.fetch("GET", list).Body, says)
+		})
+	}
 	if got := person.fetch("GET", list); got.Status != http.StatusForbidden {
 		s.Errorf("the page for everybody: %d", got.Status)
 	}
