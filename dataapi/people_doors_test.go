@@ -54,8 +54,8 @@ func doors() []door {
 	add(inProject, 0, "GET", "project", "project /activity")
 	add(forWhoMay, view, "GET", "folder", "folder /search", "folder /activity", "item", "item /activity", "item /compare",
 		"version")
-	add(forWhoMay, download, "GET", "version /bytes", "version /shown", "version /picture", "item /copy",
-		"folder /chosen/copy")
+	add(forWhoMay, download, "GET", "version /bytes", "version /shown", "version /picture", "version /thumbnail",
+		"item /copy", "folder /chosen/copy")
 	add(forWhoMay, download, "POST", "folder /zip", "folder /chosen/zip")
 	add(forWhoMay, publish, "GET", "folder /upload")
 	add(forWhoMay, publish, "POST", "folder /uploads")

@@ -78,7 +78,7 @@ func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
 	return b
 }
 
-// patiently has the tab begin anew to wait: for one that a test uses for long.
+// patiently has the tab begin anew to wait: whoever does much without opening an address.
 func (b *tab) patiently() {
 	ctx, giveUp := context.WithTimeout(b.whole, patience)
 	b.Cleanup(giveUp)
@@ -113,11 +113,12 @@ func (b *tab) click(id string) {
 	b.act("choosing #"+id, chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
 }
 
-// open goes to an address. A page that is still on its way, after a click that
-// nothing awaited, may overtake it: the browser then says "aborted", and by
-// the next try that page is there.
+// open goes to an address, and has as long as any other page. A page that is still on
+// its way, after a click that nothing awaited, may overtake it: the browser then says
+// "aborted", and by the next try that page is there.
 func (b *tab) open(address string) {
 	b.Helper()
+	b.patiently()
 	err := chromedp.Do(b.ctx, chromedp.Navigate(address))
 	for tries := 1; err != nil && tries < 3 && strings.Contains(err.Error(), "net::ERR_ABORTED"); tries++ {
 		b.act("waiting for the page before", chromedp.WaitReady(chromedp.CSS("body")))
@@ -159,7 +160,7 @@ func (b *tab) typeCode(code string) {
 func (b *tab) complaints() *complaints {
 	b.Helper()
 	c := &complaints{}
-	if err := chromedp.Listen(b.ctx, c.hear); err != nil {
+	if err := chromedp.Listen(b.whole, c.hear); err != nil {
 		b.Fatal(err)
 	}
 	return c

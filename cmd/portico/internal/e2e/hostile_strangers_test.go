@@ -195,8 +195,8 @@ func TestTextOfStrangersIsNeverAProgramOnAPageOrInALetter(t *testing.T) {
 	s := newStrangers(t)
 	b := newTab(t, browser, true)
 	b.continues(s.admin)
-	heard := &dialogs{ctx: b.ctx}
-	if err := chromedp.Listen(b.ctx, heard.hear); err != nil {
+	heard := &dialogs{ctx: b.whole}
+	if err := chromedp.Listen(b.whole, heard.hear); err != nil {
 		t.Fatal(err)
 	}
 	for text, pages := range s.shown {

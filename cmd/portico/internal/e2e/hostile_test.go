@@ -151,8 +151,8 @@ func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	x[everyText] = "" // whatever else a furnished site has been told
 	f := furnish(t, sqliteURL(t), x)
 	b := newTab(t, browser, true)
-	heard := &dialogs{ctx: b.ctx}
-	if err := chromedp.Listen(b.ctx, heard.hear); err != nil {
+	heard := &dialogs{ctx: b.whole}
+	if err := chromedp.Listen(b.whole, heard.hear); err != nil {
 		t.Fatal(err)
 	}
 	b.open(f.URL + "/apps")

@@ -25,7 +25,7 @@ func unsealed() []string {
 		client_secrets.hash device_requests.hash device_requests.user_code enrolments.token_hash imports.file
 		initial_tokens.hash login_sessions.token_hash objects.sha256 objects.sha1 objects.crc32 one_time_links.hash
 		other_signing_keys.public passkeys.credential passkeys.public_key recovery_codes.hash scim_tokens.hash
-		sent_forms.key service_account_keys.public signing_keys.public tries.key twin_documents.sha256
+		sent_forms.key service_account_keys.public signing_keys.public thumbnails.picture tries.key twin_documents.sha256
 		upstream_attempts.state_hash upstream_attempts.browser user_portraits.picture`)
 }
 
