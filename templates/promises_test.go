@@ -100,10 +100,15 @@ func TestEveryScopeHasPlainWords(t *testing.T) {
 }
 
 func TestScopeForOneThingNamesItAndAnUnknownScopeIsItself(t *testing.T) {
-	got := templates.ScopeLines([]string{"data:read:urn:portico:item:1", "custom.scope"})
+	got := templates.ScopeLines([]string{"data:read:urn:portico:item:1", "custom.scope", `data:read\https://a.test/mcp#2`,
+		`orders:read\https://a.test/orders`})
 	want := []templates.ScopeLine{
 		{Name: "data:read:urn:portico:item:1", Text: texts.Say("scopes.data.read-one", "Name", "urn:portico:item:1")},
 		{Name: "custom.scope", Text: texts.Own("custom.scope")},
+		{Name: `data:read\https://a.test/mcp#2`, Text: texts.Say("scopes.through", "What", texts.Say("scopes.data.read"),
+			"Resource", "https://a.test/mcp")},
+		{Name: `orders:read\https://a.test/orders`, Text: texts.Say("scopes.at", "Scope", "orders:read", "Resource",
+			"https://a.test/orders")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -52,6 +52,10 @@ func scopeTexts() map[string]texts.Text {
 func ScopeText(scope string) texts.Text {
 	if name, resource, of := strings.Cut(scope, `\`); of { // provider/scope.At
 		resource, _, _ = strings.Cut(resource, "#") // which of those at this address, one after the other
+		what := ScopeText(name)
+		if what.Own == "" { // as at /mcp; elsewhere it says rather too much
+			return texts.Say("scopes.through", "What", what, "Resource", resource)
+		}
 		return texts.Say("scopes.at", "Scope", name, "Resource", resource)
 	}
 	if text, known := scopeTexts()[scope]; known {
