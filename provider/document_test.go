@@ -10,9 +10,8 @@ import (
 // document is the description that every exchange of these tests is held to.
 var document = openapicheck.NewSuite(openapicheck.Options{
 	Files: []string{"../docs/openapi/auth.yaml"},
-	Elsewhere: []string{"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
-		"/device", "/device/confirm",
-		"/authentication/v2/authorize/resume"},
+	Elsewhere: []string{"/", "/login", "/login/claim", "/login/code", "/login/passkey", "/login/enrol", "/consent",
+		"/signout", "/device", "/device/confirm", "/authentication/v2/authorize/resume"},
 }, "")
 
 // TestMain fails when all tests ran and some answer of auth.yaml was not among

@@ -222,6 +222,7 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,
 		Web: webpage.New(pages, log, sessions.Greet), Arrive: provider.Arriving(w.Provider), Requests: w.Store,
+		Claimed:     w.Factors.Claimed,
 		LogoutError: provider.ClientErrors(w.Provider), ResumePath: provider.ResumePath})
 	server.Config.Handler = behindProxy(proofs.Telling(w.handler()))
 	server.Start()

@@ -182,6 +182,11 @@ type UpstreamStore interface {
 	// nothing. Conflict (ReasonNotByAddress).
 	LinkByAddress(ctx context.Context, act Act, identity UpstreamIdentity) error
 
+	// ClaimByAddress is LinkByAddress for a user of whom nobody has proven the address, and
+	// who is no company's: everything that they sign in with goes, what they are signed in
+	// to ends, and the address is proven from then on.
+	ClaimByAddress(ctx context.Context, act Act, identity UpstreamIdentity) error
+
 	// JoinByIdentity adds the user, who has no password and administrates nothing,
 	// together with their identity. Conflict as CreateUser and LinkIdentity; Gone
 	// (ReasonUpstreamDisabled).

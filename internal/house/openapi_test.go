@@ -23,8 +23,8 @@ func descriptions() map[string]string {
 
 // undescribed are the routes that no client program uses.
 var undescribed = []string{
-	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
-	"/authentication/v2/authorize/resume",
+	"/", "/login", "/login/claim", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device",
+	"/device/confirm", "/authentication/v2/authorize/resume",
 	"/login/upstream/{upstreamId}", "/login/upstream/{upstreamId}/callback",
 	// What providers call that people come from: docs/upstreams.md.
 	"/login/upstream/{upstreamId}/backchannel-logout", "/login/upstream/{upstreamId}/signed-out",

@@ -231,3 +231,11 @@ func (f *Factors) RemoveLost(ctx context.Context, act storage.Act, user storage.
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, texts.Say("security.all")))
 	return none(f.with.Store.RemoveFactors(ctx, act, user.ID))
 }
+
+// Claimed returns the act with a mail that tells the user that everything goes by which one
+// signed in to their account until now, as the upstream vouches for whom it is.
+func (f *Factors) Claimed(act storage.Act, user storage.User, upstream string) storage.Act {
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved,
+		texts.Say("security.claimed", "Name", upstream)))
+	return act
+}

@@ -51,9 +51,20 @@ func TestWhoHasTheAddressIsTakenOverOnlyInDomainsOfTheCompany(t *testing.T) {
 	onBothEngines(t, func(w *world) {
 		verified := w.local("kept@works.test", func(u *storage.User) {})
 		hijacked := w.local("first@works.test", func(u *storage.User) { u.EmailVerified = false })
+		w.must(w.store.CreateUpstream(w.Context(), w.act(), storage.Upstream{ID: "lax", Name: "Lax", Config: "{}",
+			Kind: storage.UpstreamOIDC, CreatedAt: w.ambient.Now(), UpdatedAt: w.ambient.Now()}))
 		session := storage.LoginSession{ID: "s1", TokenHash: []byte{1}, UserID: hijacked, CreatedAt: w.ambient.Now(),
 			AuthTime: w.ambient.Now(), LastSeenAt: w.ambient.Now(), ExpiresAt: w.ambient.Now().Add(time.Hour)}
 		w.must(w.store.StartSession(w.Context(), w.act(), session, storage.Proof{}))
+		for _, id := range []string{hijacked, verified} { // by a provider that vouches for nobody's address
+			w.must(w.store.LinkIdentity(w.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "lax", Issuer: "i",
+				Subject: id, UserID: id, LinkedAt: w.ambient.Now()}))
+		}
+		identities := func(id string) int {
+			all, err := w.store.ListIdentities(w.Context(), id)
+			w.must(err)
+			return len(all)
+		}
 		w.local("strange@elsewhere.test", func(*storage.User) {})
 		admin := w.local("root@works.test", func(u *storage.User) { u.Admin = true })
 		w.equal(verified, w.do(201, "POST", "/Users", `{"userName":"kept@works.test","displayName":"New"}`)["id"])
@@ -67,7 +78,8 @@ func TestWhoHasTheAddressIsTakenOverOnlyInDomainsOfTheCompany(t *testing.T) {
 		w.must(err)
 		sessions, err := w.store.ListSessions(w.Context(), hijacked, w.ambient.Now(), time.Time{})
 		w.must(err)
-		w.equal([]any{"", 0, true}, []any{hash, len(sessions), w.found(hijacked).EmailVerified})
+		w.equal([]any{"", 0, true, 0, 1}, []any{hash, len(sessions), w.found(hijacked).EmailVerified,
+			identities(hijacked), identities(verified)})
 
 		w.do(409, "POST", "/Users", `{"userName":"strange@elsewhere.test"}`)
 		w.do(409, "POST", "/Users", `{"userName":"root@works.test"}`)

@@ -149,8 +149,11 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.Ups
 // neighbour is somebody whose proven address an account here has.
 func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof,
 	user storage.User) error {
-	if !user.EmailVerified || user.Disabled {
-		return errNoAccount // whoever made it may not be the one who arrives
+	if user.Disabled || user.Admin && !user.EmailVerified {
+		return errNoAccount
+	}
+	if !user.EmailVerified { // whoever made it may not be the one who arrives
+		return p.claims(w, r, attempt, said, user)
 	}
 	if said.config.Link == LinkVerified {
 		identity := said.identity(user.ID, p.with.Ambient.Now())

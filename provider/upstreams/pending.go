@@ -26,12 +26,14 @@ type pending struct {
 	Name     string                   `json:"name"`    // of the upstream
 	UserID   string                   `json:"user"`    // whose it is to become; empty: whoever signs in
 	Request  string                   `json:"request"` // that the person goes on with; empty: none
+	Then     string                   `json:"then"`    // where they go on without one
+	Claims   bool                     `json:"claims"`  // UserID is theirs without a sign-in, if they say so
 	Until    time.Time                `json:"until"`
 }
 
 func pendingOf(said proof, attempt storage.UpstreamAttempt, now time.Time) pending {
 	return pending{Identity: said.identity("", now), Name: said.upstream.Name, UserID: attempt.UserID,
-		Request: attempt.Request, Until: now.Add(attemptLife)}
+		Request: attempt.Request, Then: attempt.Then, Until: now.Add(attemptLife)}
 }
 
 func (p *Pages) pendingCookie(value string, age int) *http.Cookie {
@@ -56,6 +58,16 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, waits pending, to 
 
 // waiting returns the identity that waits in the browser for the person.
 func (p *Pages) waiting(r *http.Request, userID string) (waits pending, err error) {
+	waits, err = p.opened(r)
+	if err == nil && waits.UserID != "" && waits.UserID != userID {
+		err = errAttempt
+	}
+	waits.Identity.UserID = userID
+	return waits, err
+}
+
+// opened returns what waits in the browser.
+func (p *Pages) opened(r *http.Request) (waits pending, err error) {
 	cookies := r.CookiesNamed(p.pendingCookie("", 0).Name)
 	if len(cookies) != 1 {
 		return waits, errAttempt
@@ -65,10 +77,8 @@ func (p *Pages) waiting(r *http.Request, userID string) (waits pending, err erro
 		return waits, errAttempt
 	}
 	text, _, err := p.with.Ring.Open(pendingLabel, box, nil)
-	if err != nil || json.Unmarshal(text, &waits) != nil || p.with.Ambient.Now().After(waits.Until) ||
-		waits.UserID != "" && waits.UserID != userID {
+	if err != nil || json.Unmarshal(text, &waits) != nil || p.with.Ambient.Now().After(waits.Until) {
 		return waits, errAttempt
 	}
-	waits.Identity.UserID = userID
 	return waits, nil
 }

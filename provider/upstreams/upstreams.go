@@ -116,6 +116,10 @@ type PagesOptions struct {
 	// or without one to where then says.
 	Arrive func(w http.ResponseWriter, r *http.Request, s websession.SignIn, then string) error
 
+	// Claimed returns the act with a mail to the user: that what opened their account goes,
+	// as whoever an upstream of the name vouches for has it from then on.
+	Claimed func(act storage.Act, user storage.User, upstream string) storage.Act
+
 	// Requests finds what an app asked for that somebody signs in to.
 	Requests interface {
 		FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error)

@@ -50,6 +50,7 @@ func (p *Pages) Routes() []httpio.Route {
 		httpio.At(callbackPath).Get(open(p.callback)).Post(open(p.formPost)),
 		httpio.At(logoutPath).Post(httpio.Open(p.page.LogoutError, p.loggedOut)),
 		httpio.At(signedOutPath).Get(open(p.signedOut)),
+		httpio.At(claimPath).Get(open(p.askClaim)).Post(p.gate.Open(p.claim)),
 		httpio.At(identitiesPath).Get(p.gate.Show(p.identities)),
 		httpio.At(connectPath).Get(p.gate.ShowAgain(p.connect)),
 		p.gate.Grave(httpio.At(disconnectPath), p.askDisconnect, p.disconnect),

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -16,6 +15,7 @@ func upstreamChecks() []check {
 		{"an attempt is taken out once, in its browser, for its upstream, in time", spendAttempt},
 		{"an identity is one person's, and nothing begins with a disabled upstream", linkIdentity},
 		{"an address links those who have proven it, and no administrator", linkByAddress},
+		{"an address that nobody has proven is claimed, and what opened the account goes", claimByAddress},
 		{"of fifty who arrive by one identity one joins", raceJoin},
 		{"the last way to sign in stays", lastWayIn},
 		{"groups follow the upstream, and what people did stays", meetGroups},
@@ -187,43 +187,6 @@ func linkIdentity(w *World) {
 	w.Equal([]string{"ended", "revoked"}, []string{w.sessionState(session), w.grantState(grant.ID)})
 	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{Upstream: identity}), fault.Gone,
 		storage.ReasonSignInOver)
-}
-
-func linkByAddress(w *World) {
-	w.Upstream("up")
-	user := w.User()
-	identity := storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s", UserID: user.ID,
-		Email: strings.ToUpper(user.Email), LinkedAt: w.Now()}
-	refused := func(identity storage.UpstreamIdentity) {
-		w.Helper()
-		w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonNotByAddress)
-	}
-	change := func(verified, admin bool) {
-		user.EmailVerified = verified
-		force := w.Act()
-		force.Force = true // nobody else is one
-		w.Must(w.Store.UpdateUser(w.Ctx(), force, user, &admin))
-	}
-	refused(identity) // not proven
-	change(true, true)
-	refused(identity) // an administrator's
-	change(true, false)
-	other := identity
-	other.Email = "another@example.test"
-	refused(other)
-	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, true))
-	refused(identity)
-	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, false))
-	for range 2 { // once more is the same
-		w.Must(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity))
-	}
-	second := w.User()
-	second.EmailVerified = true
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), second, nil))
-	identity.UserID, identity.Email = second.ID, second.Email
-	w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonIdentityTaken)
-	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
-	w.Refused(w.Store.LinkByAddress(w.Ctx(), w.Act(), identity), fault.Gone, storage.ReasonUpstreamDisabled)
 }
 
 func raceJoin(w *World) {

@@ -38,8 +38,16 @@ SELECT id FROM users WHERE id = :id AND NOT disabled`
 FOR NO KEY UPDATE`
 
 	// Who has proven the address themselves.
-	selectUserOfAddress = selectWhoCan + ` AND NOT admin AND email_verified AND email_key = :email_key
+	selectUserOfAddress = selectWhoCan + ` AND NOT admin AND email_key = :email_key AND email_verified
 FOR NO KEY UPDATE`
+
+	// Of whom nobody has.
+	selectUserOfUnproven = selectWhoCan + ` AND NOT admin AND email_key = :email_key AND NOT email_verified
+	AND NOT EXISTS (SELECT 1 FROM scim_users WHERE user_id = :id)
+FOR NO KEY UPDATE`
+
+	proveAddress = `
+UPDATE users SET email_verified = TRUE, updated_at = :at WHERE id = :id`
 
 	selectOtherThere = `
 SELECT EXISTS (SELECT 1 FROM upstream_identities
@@ -85,18 +93,41 @@ func (s *Federation) LinkIdentity(ctx context.Context, act storage.Act, identity
 
 // LinkByAddress implements storage.UpstreamStore.
 func (s *Federation) LinkByAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.byAddress(ctx, act, identity, selectUserOfAddress, func(tx) error { return nil })
+}
+
+// ClaimByAddress implements storage.UpstreamStore.
+func (s *Federation) ClaimByAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.byAddress(ctx, act, identity, selectUserOfUnproven, func(t tx) error {
+		if err := t.Audit(ctx, act, "user.claimed", identity.UserID, nil); err != nil {
+			return err
+		}
+		act.Mails = nil
+		if err := t.ForgetCredentials(ctx, act, identity.UserID); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, proveAddress, engine.Args{"id": identity.UserID, "at": act.At})
+		return err
+	})
+}
+
+// byAddress gives the identity to its user if the query finds them, once something is done.
+func (s *Federation) byAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity, query string,
+	before func(tx) error) error {
 	return s.write(ctx, func(t tx) error {
 		if err := t.ShareUpstream(ctx, identity.UpstreamID); err != nil {
 			return err
 		}
-		refused := fault.New(fault.Conflict, storage.ReasonNotByAddress, "The address does not say whose identity it is.")
 		id := ""
-		err := t.Get(ctx, &id, selectUserOfAddress,
-			engine.Args{"id": identity.UserID, "email_key": textkey.Fold(identity.Email)})
+		err := t.Get(ctx, &id, query, engine.Args{"id": identity.UserID, "email_key": textkey.Fold(identity.Email)})
 		if engine.IsNoRow(err) {
-			return refused
+			return fault.New(fault.Conflict, storage.ReasonNotByAddress,
+				"The address does not say whose identity it is.")
 		}
 		if err != nil {
+			return err
+		}
+		if err := before(t); err != nil {
 			return err
 		}
 		return t.link(ctx, act, identity)

@@ -27,6 +27,9 @@ WHERE s.group_id = :id`
 
 	forgetPassword = `
 UPDATE users SET password_hash = '', ends_at = NULL WHERE id = :user_id`
+
+	forgetIdentities = `
+DELETE FROM upstream_identities WHERE user_id = :user_id`
 )
 
 func managed(by string) error {
@@ -79,7 +82,7 @@ func (s *Identity) writeGroup(ctx context.Context, groupID string, act func(Tx) 
 // ForgetCredentials takes from the user everything that they sign in with, and ends
 // what they are signed in to.
 func (t Tx) ForgetCredentials(ctx context.Context, act storage.Act, userID string) error {
-	for _, query := range []string{forgetPassword, deleteAuthenticator, deletePasskeys} {
+	for _, query := range []string{forgetPassword, deleteAuthenticator, deletePasskeys, forgetIdentities, deleteLinks} {
 		if _, err := t.Exec(ctx, query, engine.Args{"user_id": userID}); err != nil {
 			return err
 		}

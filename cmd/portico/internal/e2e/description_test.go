@@ -18,7 +18,8 @@ var theDescription = openapicheck.NewSuite(openapicheck.Options{
 
 // forPeople are routes that answer people, or those who watch the server.
 var forPeople = []string{
-	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
+	"/", "/login", "/login/claim", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device",
+	"/device/confirm",
 	"/authentication/v2/authorize/resume", "/healthz", "/readyz",
 }
 

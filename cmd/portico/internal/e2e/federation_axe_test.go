@@ -47,7 +47,7 @@ func (b *tab) follow(selector string) {
 // upstream, where it fails, and where they sign out here and there. Those of administrators
 // are among those of TestEveryPageIsAccessible, which is held to that here.
 //
-// Rules: FED-5, FED-9, FED-23, PAGE-10
+// Rules: FED-5, FED-9, FED-23, FED-27, PAGE-10
 func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 	t.Parallel()
 	program := axe(t)
@@ -100,6 +100,17 @@ func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 		b.click("leave")
 		b.await("login-submit")
 		judge("signed out here and there")
+		owner := fmt.Sprintf("owner-%d@works.test", i)
+		works.person(owner)
+		here.person(owner)
+		here.command("", "user", "update", owner, "--set", "email_verified=false")
+		b.open(here.URL + "/login/upstream/works")
+		b.signIn(owner)
+		b.click("consent-allow")
+		b.await("claim-form-submit")
+		judge("an account with one's address that lay in wait")
+		b.click("claim-form-submit")
+		b.await("signout")
 		b.closes()
 	}
 }

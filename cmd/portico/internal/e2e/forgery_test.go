@@ -27,6 +27,7 @@ func (f *furnished) changing(t *testing.T) []deskRoute {
 	t.Helper()
 	all := []deskRoute{{"POST", "/login"}, {"POST", "/consent"}, {"POST", "/signout"}, {"POST", "/device"},
 		{"POST", "/device/confirm"}, {"POST", "/login/code"}, {"POST", "/login/passkey"}, {"POST", "/login/enrol"},
+		{"POST", "/login/claim"},
 		{"POST", "/sign-up"}, {"POST", "/forgotten"}, {"POST", "/address"}}
 	for _, route := range pageRoutes(t) {
 		for _, path := range f.at(route.template) {

@@ -122,7 +122,8 @@ var undisturbed = []string{
 	"/healthz", "/readyz", "/assets/{name}", "/brand/{sheet}", "/brand-logo/{logo}", "/logos/{logo}",
 	"/authentication/v2/keys", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
 	"/.well-known/oauth-protected-resource", "/schema/v1/versions/{schema_id}", "/account/deleted", "/forgotten",
-	"/sign-up", authorizePath, logoutPath, "/authentication/v2/register", "/login/code", "/login/enrol", "/consent",
+	"/sign-up", authorizePath, logoutPath, "/authentication/v2/register", "/login/claim", "/login/code", "/login/enrol",
+	"/consent",
 	"/account/v1/recovery", "/login/upstream/{upstreamId}/callback", "/login/upstream/{upstreamId}/backchannel-logout",
 	"/oss/v2/signed/{ticket}", "/files/v1/archives/{ticket}",
 }

@@ -8,55 +8,57 @@ import (
 
 // Rule: FED-22
 func TestUpstreamsAreLookedAfterByProgramAndOnPages(t *testing.T) {
-	s := start(t, sqliteURL(t))
-	s.person("admin@example.test", "--admin")
-	s.person("person@example.test")
-	tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
-	access := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
-		"openid account:read account:write").text("access_token")
-	api := func(status int, method, path, body string) answer {
-		t.Helper()
-		got := s.api(access, method, "/upstreams"+path, body)
-		if got.Status != status || strings.Contains(got.Body, "hush-hush") {
-			t.Fatalf("%s %s: %d %s, want %d", method, path, got.Status, got.Body, status)
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		s.person("admin@example.test", "--admin")
+		s.person("person@example.test")
+		tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
+		access := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+			"openid account:read account:write").text("access_token")
+		api := func(status int, method, path, body string) answer {
+			t.Helper()
+			got := s.api(access, method, "/upstreams"+path, body)
+			if got.Status != status || strings.Contains(got.Body, "hush-hush") {
+				t.Fatalf("%s %s: %d %s, want %d", method, path, got.Status, got.Body, status)
+			}
+			return got
 		}
-		return got
-	}
-	api(201, "POST", "", `{"id":"works","preset":"oidc","secret":"hush-hush","domains":["works.test"],`+
-		`"config":{"issuer":"`+s.URL+`","client_id":"portico","networks":["127.0.0.0/8"],"trust_email":true}}`)
-	api(409, "POST", "", `{"id":"works","preset":"oidc","config":{"issuer":"https://x.test","client_id":"c"}}`)
-	api(422, "POST", "", `{"id":"NO","preset":"oidc"}`)
-	api(422, "PATCH", "/works", `{"config":{"client_id":""}}`)
-	api(409, "PATCH", "/works", `{"config":{"issuer":"https://evil.test"}}`)
-	got := api(200, "PATCH", "/works", `{"name":"Works","position":2,`+
-		`"config":{"join":"open","scopes":["openid","email"]}}`)
-	for _, want := range []string{`"name":"Works"`, `"position":2`, `"scopes":["openid","email"]`, `"has_secret":true`,
-		`"domains":["works.test"]`, `"trust_email":true`} {
-		if !strings.Contains(got.Body, want) {
-			t.Errorf("no %s in %s", want, got.Body)
+		api(201, "POST", "", `{"id":"works","preset":"oidc","secret":"hush-hush","domains":["works.test"],`+
+			`"config":{"issuer":"`+s.URL+`","client_id":"portico","networks":["127.0.0.0/8"],"trust_email":true}}`)
+		api(409, "POST", "", `{"id":"works","preset":"oidc","config":{"issuer":"https://x.test","client_id":"c"}}`)
+		api(422, "POST", "", `{"id":"NO","preset":"oidc"}`)
+		api(422, "PATCH", "/works", `{"config":{"client_id":""}}`)
+		api(409, "PATCH", "/works", `{"config":{"issuer":"https://evil.test"}}`)
+		got := api(200, "PATCH", "/works", `{"name":"Works","position":2,`+
+			`"config":{"join":"open","scopes":["openid","email"]}}`)
+		for _, want := range []string{`"name":"Works"`, `"position":2`, `"scopes":["openid","email"]`, `"has_secret":true`,
+			`"domains":["works.test"]`, `"trust_email":true`} {
+			if !strings.Contains(got.Body, want) {
+				t.Errorf("no %s in %s", want, got.Body)
+			}
 		}
-	}
-	if got := api(200, "POST", "/works/test", ""); strings.Count(got.Body, `"ok":true`) != 3 {
-		t.Errorf("the test of ourselves: %s", got.Body)
-	}
-	group := s.api(access, "POST", "/groups", `{"name":"Engineering"}`).text("id")
-	api(200, "PUT", "/works/groups", `{"items":[{"external":"eng","group_id":"`+group+`"}]}`)
-	if got := api(200, "GET", "/works/groups", ""); !strings.Contains(got.Body, group) {
-		t.Errorf("groups: %s", got.Body)
-	}
-	api(404, "PUT", "/works/groups", `{"items":[{"external":"eng","group_id":"none"}]}`)
-	api(404, "GET", "/none/groups", "")
-	s.upstreamPages()
-	api(200, "PATCH", "/works", `{"disabled":true}`)
-	api(200, "GET", "", "")
-	api(204, "DELETE", "/works", "")
-	api(404, "GET", "/works", "")
-	api(404, "PATCH", "/works", `{"name":"x"}`)
-	api(404, "POST", "/works/test", "")
-	api(404, "DELETE", "/works", "")
-	if got := s.signedIn("person@example.test").fetch("GET", "/admin/upstreams"); got.Status != http.StatusForbidden {
-		t.Errorf("the page for everybody: %d", got.Status)
-	}
+		if got := api(200, "POST", "/works/test", ""); strings.Count(got.Body, `"ok":true`) != 3 {
+			t.Errorf("the test of ourselves: %s", got.Body)
+		}
+		group := s.api(access, "POST", "/groups", `{"name":"Engineering"}`).text("id")
+		api(200, "PUT", "/works/groups", `{"items":[{"external":"eng","group_id":"`+group+`"}]}`)
+		if got := api(200, "GET", "/works/groups", ""); !strings.Contains(got.Body, group) {
+			t.Errorf("groups: %s", got.Body)
+		}
+		api(404, "PUT", "/works/groups", `{"items":[{"external":"eng","group_id":"none"}]}`)
+		api(404, "GET", "/none/groups", "")
+		s.upstreamPages()
+		api(200, "PATCH", "/works", `{"disabled":true}`)
+		api(200, "GET", "", "")
+		api(204, "DELETE", "/works", "")
+		api(404, "GET", "/works", "")
+		api(404, "PATCH", "/works", `{"name":"x"}`)
+		api(404, "POST", "/works/test", "")
+		api(404, "DELETE", "/works", "")
+		if got := s.signedIn("person@example.test").fetch("GET", "/admin/upstreams"); got.Status != http.StatusForbidden {
+			t.Errorf("the page for everybody: %d", got.Status)
+		}
+	})
 }
 
 // upstreamPages looks at the same on pages, and tries what fails.
