@@ -193,6 +193,9 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 	if form.Get("decision") != "allow" {
 		scopes = nil
 	}
+	if err := a.request.leaveOut(leftOut); err != nil {
+		return err
+	}
 	if err := p.decide(r, a, scopes, leftOut); err != nil {
 		return err
 	}
@@ -200,26 +203,26 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// decide keeps the decision; no scopes are a no.
-func (p devicePages) decide(r *http.Request, a asked, scopes, leftOut []string) error {
+// decide keeps the decision: what was allowed, as the page says it, or nothing, which is a
+// no. What is left of the request is what the device gets.
+func (p devicePages) decide(r *http.Request, a asked, allowed, leftOut []string) error {
 	ctx, c := r.Context(), a.request.client
 	others, err := barred(ctx, p.store, c, a.session.UserID)
 	if err != nil {
 		return err
 	}
 	if others {
-		scopes = nil
+		allowed = nil
 	}
 	code := *p.newCode(a.request, a.session)
-	code.Hash, code.Scopes, code.Narrowed = a.device.Hash, scopes, len(scopes) < a.request.asked
-	code.Device = cmp.Or(a.device.Address, "?")
-	if len(scopes) > 0 {
+	code.Hash, code.Device = a.device.Hash, cmp.Or(a.device.Address, "?")
+	if len(allowed) > 0 {
 		if err := (answers{p.Provider}).joinSession(ctx, c, a.session.ID); err != nil {
 			return err
 		}
 	}
 	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: a.session.UserID})
-	err = p.store.AnswerDevice(ctx, act, storage.DeviceAnswer{Code: code, Allowed: scopes, LeftOut: leftOut})
+	err = p.store.AnswerDevice(ctx, act, storage.DeviceAnswer{Code: code, Allowed: allowed, LeftOut: leftOut})
 	if fault.HasReason(err, storage.ReasonRequestOver) {
 		return errRequestOver.Because(err)
 	}

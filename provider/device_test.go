@@ -95,6 +95,36 @@ func TestADeviceGetsWhatAPersonAllows(t *testing.T) {
 	})
 }
 
+// Rules: DEVICE-1, RES-2
+func TestADeviceGetsTokensForTheResourceThatItAsksFor(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.resource(orders)
+		w.resource(billing)
+		a := w.app(apps.Registration{Devices: true, Scopes: []string{"openid", "email", "data:read"},
+			OptionalScopes: []string{"email"}})
+		gets := func(scopes string, chosen []string, asked, at []string) answer {
+			t.Helper()
+			got := w.post(devicePath, a, named(form("scope", scopes), asked...)).JSON(t)
+			d := begun{a, got["device_code"].(string), got["user_code"].(string)}
+			b := w.browser()
+			b.submit(b.typed(d.user), "consent-form", form(append([]string{"decision", "allow"}, chosen...)...))
+			return w.token(a, named(form("grant_type", deviceGrant, "device_code", d.device), at...))
+		}
+		one, both := []string{orders}, []string{orders, billing}
+		w.is(gets("openid read", nil, one, nil).JSON(t), one, "read")
+		w.is(gets("openid read", nil, both, []string{billing}).JSON(t), []string{billing}, "read")
+		w.refused(gets("openid read", nil, one, []string{billing}), http.StatusBadRequest, "invalid_target")
+		w.is(gets("openid data:read", nil, []string{w.URL}, nil).JSON(t), []string{w.URL}, "openid data:read")
+		w.is(gets("openid email read", nil, one, nil).JSON(t), one, "read")
+		kept := gets("openid email data:read", []string{"scope.email", "on"}, nil, nil).JSON(t)
+		w.is(kept, []string{w.URL}, "openid email data:read")
+		tokens := gets("openid read", nil, both, []string{orders}).JSON(t)
+		w.is(w.refreshWith(a, tokens, "resource", billing).JSON(t), []string{billing}, "read")
+	})
+}
+
 // Rule: DEVICE-1
 func TestWhoMayAskFromDevices(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -170,6 +170,14 @@ type ClientFilter struct {
 	Opener string
 }
 
+// BrowserOrigins are from where pages may read what clients are answered, each once and
+// unsorted, of enabled clients.
+type BrowserOrigins struct {
+	Origins []string // of all
+	SPA     []string // redirect URIs of ClientSPA
+	Native  []string // and of ClientNative, some of which are pages of the device itself
+}
+
 // ClientStore keeps client applications.
 type ClientStore interface {
 	// CreateClient adds the client with its secrets. Conflict when the id is
@@ -225,8 +233,6 @@ type ClientStore interface {
 	// id: who a logout request may come from that names no client.
 	FindPostLogoutClients(ctx context.Context, uri string) ([]Client, error)
 
-	// ListBrowserOrigins returns the set of Origins of all enabled clients and
-	// the redirect URIs of the enabled ClientSPA ones, unsorted, in one query:
-	// what CORS needs.
-	ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error)
+	// ListBrowserOrigins returns what CORS needs, in one query.
+	ListBrowserOrigins(ctx context.Context) (BrowserOrigins, error)
 }

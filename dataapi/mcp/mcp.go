@@ -50,10 +50,11 @@ func Resource(baseURL string) storage.Resource {
 		Scopes: []string{scope.DataRead, scope.DataSearch}, DefaultScopes: []string{scope.DataRead}}
 }
 
-// Routes are the server. Pages of registered sites may call it, as the APIs.
+// Routes are the server. Any page may call it: one that is no app here yet learns from the
+// refusal where it can become one, and nobody is served for a cookie.
 func (h *Handler) Routes() []httpio.Route {
 	serve := httpio.Endpoint{Handler: gate(h.with.Bearer, h.with.Metadata, h.protocol()), Scope: scope.DataRead}
-	return []httpio.Route{httpio.Shared(Path).Post(serve).Get(serve).Delete(serve)}
+	return []httpio.Route{httpio.At(Path).For(httpio.AnySite).Post(serve).Get(serve).Delete(serve)}
 }
 
 // protocol speaks it without sessions: any server answers any request. That a local

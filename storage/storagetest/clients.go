@@ -25,7 +25,7 @@ func clientChecks() []check {
 		{"SetClientDisabled repeated changes nothing", disableClientTwice},
 		{"DeleteClient removes the client with secrets, consents, grants and codes", deleteClient},
 		{"FindPostLogoutClients returns enabled clients with exactly that URI, ordered by id", postLogoutClients},
-		{"ListBrowserOrigins returns Origins of enabled clients and redirect URIs of enabled SPAs", browserOrigins},
+		{"ListBrowserOrigins returns Origins of enabled clients and redirect URIs of enabled public ones", browserOrigins},
 	}
 }
 
@@ -314,14 +314,16 @@ func browserOrigins(w *World) {
 			Origins: []string{"https://o1", "https://o2"}},
 		{ID: "d", Type: storage.ClientSPA, RedirectURIs: []string{"https://off/cb"},
 			Origins: []string{"https://off"}, Disabled: true},
+		{ID: "e", Type: storage.ClientNative, RedirectURIs: []string{"http://localhost/cb"}},
+		{ID: "f", Type: storage.ClientNative, RedirectURIs: []string{"http://127.0.0.1/cb"}, Disabled: true},
 	} {
 		c.CreatedAt, c.UpdatedAt = w.Now(), w.Now()
 		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), c))
 	}
-	origins, uris, err := w.Store.ListBrowserOrigins(w.Ctx())
+	all, err := w.Store.ListBrowserOrigins(w.Ctx())
 	w.Must(err)
-	slices.Sort(origins)
-	slices.Sort(uris)
-	w.Equal([]string{"https://o1", "https://o2"}, origins)
-	w.Equal([]string{"https://spa/2", "https://spa/cb"}, uris)
+	slices.Sort(all.Origins)
+	slices.Sort(all.SPA)
+	w.Equal(storage.BrowserOrigins{Origins: []string{"https://o1", "https://o2"},
+		SPA: []string{"https://spa/2", "https://spa/cb"}, Native: []string{"http://localhost/cb"}}, all)
 }

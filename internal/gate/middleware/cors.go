@@ -9,9 +9,10 @@ import (
 
 const (
 	corsHeaders = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
-		"MCP-Protocol-Version, X-User-Id"
-	corsExposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
-	corsMaxAge  = "600" // seconds; what a browser remembers may lag this long behind
+		"Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-User-Id"
+	corsExposed = "DPoP-Nonce, ETag, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, " +
+		"WWW-Authenticate, X-Request-Id"
+	corsMaxAge = "600" // seconds; what a browser remembers may lag this long behind
 )
 
 // CORS answers preflights for the methods and marks the answers of next. An

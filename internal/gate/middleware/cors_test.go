@@ -14,18 +14,23 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
 )
 
 // registry is a store whose answers can be changed, to make it fail on demand.
 type registry struct {
-	origins, redirects []string
-	err                error
-	reads              int
+	storage.BrowserOrigins
+	err   error
+	reads int
 }
 
-func (r *registry) ListBrowserOrigins(context.Context) (origins, redirects []string, err error) {
+func (r *registry) ListBrowserOrigins(context.Context) (storage.BrowserOrigins, error) {
 	r.reads++
-	return r.origins, r.redirects, r.err
+	return r.BrowserOrigins, r.err
+}
+
+func origins(r *registry) *middleware.Origins {
+	return middleware.NewOrigins(r, source(), slog.New(slog.DiscardHandler))
 }
 
 func send(policy httpio.Sites, origins *middleware.Origins, method, origin, wants string) *http.Response {
@@ -53,9 +58,10 @@ func corsOf(answer *http.Response) map[string]string {
 // Rule: SERVER-5
 func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
-	const exposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
+	const exposed = "DPoP-Nonce, ETag, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, " +
+		"WWW-Authenticate, X-Request-Id"
 	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
-		"MCP-Protocol-Version, X-User-Id"
+		"Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-User-Id"
 	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good,
 		"Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{
@@ -87,9 +93,8 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			origins := middleware.NewOrigins(&registry{redirects: []string{good + "/callback"}}, source(),
-				slog.New(slog.DiscardHandler))
-			answer := send(tt.policy, origins, tt.method, tt.origin, tt.wants)
+			known := storage.BrowserOrigins{SPA: []string{good + "/callback"}}
+			answer := send(tt.policy, origins(&registry{BrowserOrigins: known}), tt.method, tt.origin, tt.wants)
 			if answer.StatusCode != tt.status {
 				t.Errorf("status %d, want %d", answer.StatusCode, tt.status)
 			}
@@ -100,13 +105,15 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-55
 func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
-	store := &registry{
-		origins: []string{"https://Extra.example.test"},
-		redirects: []string{"https://a.example.test:443/cb", "http://localhost:3000/", "https://b.example.test:8443/x?y",
+	store := &registry{BrowserOrigins: storage.BrowserOrigins{
+		Origins: []string{"https://Extra.example.test"},
+		SPA: []string{"https://a.example.test:443/cb", "http://localhost:3000/", "https://b.example.test:8443/x?y",
 			"http://[::1]:8080/", "com.example.app:/cb"},
-	}
-	origins := middleware.NewOrigins(store, source(), slog.New(slog.DiscardHandler))
+		Native: []string{"http://127.0.0.1/cb", "http://127.0.0.1:9/cb", "https://c.example.test/redirect", "app:/cb"},
+	}}
+	known := origins(store)
 	for origin, want := range map[string]bool{
 		"https://extra.example.test":  true,
 		"https://a.example.test":      true,
@@ -116,9 +123,16 @@ func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
 		"https://b.example.test:8443": true,
 		"http://[::1]:8080":           true,
 		"com.example.app://":          false,
+		"http://127.0.0.1:6274":       true, // a native client chooses its port when it begins
+		"http://127.0.0.1":            true,
+		"https://127.0.0.1:6274":      false,
+		"http://127.0.0.1.evil.test":  false,
+		"http://[::1]:6274":           false,
+		"https://c.example.test":      true,
+		"https://c.example.test:8443": false,
 		"":                            false,
 	} {
-		if got := origins.Registered(t.Context(), origin); got != want {
+		if got := known.Registered(t.Context(), origin); got != want {
 			t.Errorf("%q: %v, want %v", origin, got, want)
 		}
 	}
@@ -129,13 +143,13 @@ func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
 
 func TestAChangeOfOriginsActsWithinASecond(t *testing.T) {
 	fixed, clock := ambient.Fixed(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1)
-	store := &registry{origins: []string{"https://a.example.test"}}
+	store := &registry{BrowserOrigins: storage.BrowserOrigins{Origins: []string{"https://a.example.test"}}}
 	origins := middleware.NewOrigins(store, fixed, slog.New(slog.DiscardHandler))
 	registered := func(origin string) bool { return origins.Registered(t.Context(), origin) }
 	if !registered("https://a.example.test") {
 		t.Fatal("a registered origin is not known")
 	}
-	store.origins = []string{"https://b.example.test"}
+	store.Origins = []string{"https://b.example.test"}
 	clock.Advance(time.Second)
 	if registered("https://a.example.test") || !registered("https://b.example.test") {
 		t.Error("after a second the old origins still count")

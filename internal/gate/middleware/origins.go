@@ -5,12 +5,14 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/storage"
 )
 
 // originsStaleness bounds how long a registered origin may go unnoticed: a
@@ -19,7 +21,7 @@ const originsStaleness = 500 * time.Millisecond
 
 // OriginStore tells which browser origins are registered: storage.ClientStore.
 type OriginStore interface {
-	ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error)
+	ListBrowserOrigins(ctx context.Context) (storage.BrowserOrigins, error)
 }
 
 // Origins is the set of all registered browser origins (decision C7). A
@@ -36,6 +38,7 @@ type Origins struct {
 
 type originView struct {
 	set      map[string]bool
+	loopback map[string]bool // at any port: the program chooses it when it begins (RFC 8252)
 	loadedAt time.Time
 }
 
@@ -46,14 +49,15 @@ func NewOrigins(store OriginStore, source *ambient.Source, log *slog.Logger) *Or
 
 // Registered reports whether a browser at the origin may read our answers.
 func (o *Origins) Registered(ctx context.Context, origin string) bool {
-	return o.fresh(ctx).set[origin]
+	v := o.fresh(ctx)
+	return v.set[origin] || v.loopback[portless(origin)]
 }
 
 // Forget has the origins read again when somebody asks for one: a client has
 // changed.
 func (o *Origins) Forget() {
 	if v := o.view.Load(); v != nil {
-		o.view.CompareAndSwap(v, &originView{set: v.set})
+		o.view.CompareAndSwap(v, &originView{set: v.set, loopback: v.loopback})
 	}
 }
 
@@ -70,12 +74,12 @@ func (o *Origins) fresh(ctx context.Context) *originView {
 	}
 	last := o.view.Load()
 	next := &originView{loadedAt: o.ambient.Now()}
-	origins, redirects, err := o.store.ListBrowserOrigins(ctx)
+	all, err := o.store.ListBrowserOrigins(ctx)
 	switch {
 	case err == nil:
-		next.set = originSet(origins, redirects)
+		next.set, next.loopback = originSet(slices.Concat(all.Origins, all.SPA, all.Native)), loopbackOf(all.Native)
 	case last != nil:
-		next.set = last.set
+		next.set, next.loopback = last.set, last.loopback
 	}
 	if err != nil && ctx.Err() != nil {
 		return next // this request was given up; the next one asks again
@@ -95,14 +99,35 @@ func (o *Origins) current() *originView {
 	return v
 }
 
-func originSet(origins, redirects []string) map[string]bool {
+func originSet(uris []string) map[string]bool {
 	set := map[string]bool{}
-	for _, raw := range append(origins, redirects...) {
+	for _, raw := range uris {
 		if origin, ok := originOf(raw); ok {
 			set[origin] = true
 		}
 	}
 	return set
+}
+
+// loopbackOf returns the origins without ports of those that are on the device itself.
+func loopbackOf(uris []string) map[string]bool {
+	set := map[string]bool{}
+	for origin := range originSet(uris) {
+		if host := portless(origin); slices.Contains(loopbackHosts, host) {
+			set[host] = true
+		}
+	}
+	return set
+}
+
+var loopbackHosts = []string{"http://localhost", "http://127.0.0.1", "http://[::1]"}
+
+// portless returns the origin without its port.
+func portless(origin string) string {
+	if i := strings.LastIndexByte(origin, ':'); i > strings.LastIndexByte(origin, ']') && i > len("https:") {
+		return origin[:i]
+	}
+	return origin
 }
 
 // originOf returns the origin of a URL in the form a browser sends it (RFC 6454

@@ -11,7 +11,7 @@ import (
 
 const selectBrowserOrigins = `
 SELECT type, redirect_uris, origins
-FROM clients WHERE NOT disabled AND (type = 'spa' OR origins <> '[]')`
+FROM clients WHERE NOT disabled AND (type IN ('spa', 'native') OR origins <> '[]')`
 
 // The pattern narrows; whether the URI is among them is seen in Go.
 var selectPostLogoutClients = clientsWithSecrets + `
@@ -30,22 +30,20 @@ func (s *Clients) FindPostLogoutClients(ctx context.Context, uri string) ([]stor
 }
 
 // ListBrowserOrigins implements storage.ClientStore.
-func (s *Clients) ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error) {
+func (s *Clients) ListBrowserOrigins(ctx context.Context) (all storage.BrowserOrigins, err error) {
 	rows, err := engine.All[storage.Client](ctx, s.db, selectBrowserOrigins, engine.Args{})
 	if err != nil {
-		return nil, nil, err
+		return all, err
 	}
-	seen := map[string]bool{}
+	redirects := map[storage.ClientType]*[]string{storage.ClientSPA: &all.SPA, storage.ClientNative: &all.Native}
+	seen := map[storage.ClientType]map[string]bool{"": {}, storage.ClientSPA: {}, storage.ClientNative: {}}
 	for _, row := range rows {
-		origins = appendNew(origins, seen, row.Origins)
-	}
-	clear(seen)
-	for _, row := range rows {
-		if row.Type == storage.ClientSPA {
-			spaRedirectURIs = appendNew(spaRedirectURIs, seen, row.RedirectURIs)
+		all.Origins = appendNew(all.Origins, seen[""], row.Origins)
+		if list := redirects[row.Type]; list != nil {
+			*list = appendNew(*list, seen[row.Type], row.RedirectURIs)
 		}
 	}
-	return origins, spaRedirectURIs, nil
+	return all, nil
 }
 
 // appendNew appends the members of more that have not been seen.

@@ -191,9 +191,9 @@ func TestAnAppIsTriedOutByItsOwnKeyInTheBrowser(t *testing.T) {
 		if query := must(url.Parse(to)).Query(); len(query) != 2 || query.Get("request_uri") == "" {
 			t.Errorf("%s: the request is %s", profile, to)
 		}
-		ctx, end := chromedp.NewContext(b.ctx) // another tab of this window
+		ctx, end := chromedp.NewContext(b.whole) // another tab of this window
 		defer end()
-		other := &tab{TB: t, ctx: ctx}
+		other := &tab{TB: t, whole: ctx, closes: end}
 		other.open(to)
 		other.click("consent-allow")
 		other.await("own-back")

@@ -124,3 +124,33 @@ func TestScriptsOfAnOriginThatNobodyRegisteredReadNothingButWhatIsPublic(t *test
 		}
 	}
 }
+
+// As MCP Inspector does: a page that a program serves on the device itself, at a port of its
+// choice, looks at the refusal of /mcp, registers itself as a native app and asks for tokens.
+//
+// Rule: SERVER-55
+func TestAPageOfTheDeviceItselfIsANativeApp(t *testing.T) {
+	browser := chromium(t)
+	s := start(t, sqliteURL(t), "MCP=on")
+	page := spa(t, func() string { return "<!doctype html><title>Inspector</title>" })
+	b := newTab(t, browser, true)
+	b.open(page)
+	reads := func(script string) string {
+		t.Helper()
+		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+		s.must(err)
+		return got
+	}
+	asked := "fetch('" + s.URL + "/mcp', {method: 'POST', headers: {'Mcp-Method': 'initialize', " +
+		"'MCP-Protocol-Version': '2025-11-25'}}).then(r => r.headers.get('WWW-Authenticate'))"
+	if told := reads(asked); !strings.Contains(told, "resource_metadata=") {
+		t.Errorf("/mcp refuses with %q", told)
+	}
+	tokens := "fetch('" + s.URL + tokenPath + "', {method: 'POST', body: new URLSearchParams({grant_type: 'x'})})" +
+		".then(r => 'status ' + r.status, e => 'nothing')"
+	if got := reads(tokens); got != "nothing" {
+		t.Errorf("before it is an app it reads of the token endpoint: %s", got)
+	}
+	s.client("--type", "native", "--redirect-uri", strings.TrimRight(page[:strings.LastIndex(page, ":")], "/")+"/callback")
+	eventually(t, patience, "it reads what the token endpoint answers", func() bool { return reads(tokens) == "status 401" })
+}
