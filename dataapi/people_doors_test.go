@@ -32,6 +32,7 @@ const (
 	forHub                   // who administers the hub
 	forProject               // who administers the project
 	forItsMaker              // of an archive
+	inTheTwin                // who has access to the twin, which nobody of the matrix was given but by the hub
 	leadsOn                  // everybody, to the page that the form stands on
 )
 
@@ -50,13 +51,15 @@ func doors() []door {
 		}
 	}
 	add(forAll, 0, "GET", "/files")
-	add(inTheHub, 0, "GET", "hub")
+	add(inTheHub, 0, "GET", "hub", "hub /twins")
+	add(inTheTwin, 0, "GET", "twin", "twin /documents/{document_id}/content")
+	add(inTheTwin, 0, "GET POST", "twin /documents/{document_id}", "twin /documents/{document_id}/remove")
 	add(inProject, 0, "GET", "project", "project /activity")
 	add(forWhoMay, view, "GET", "folder", "folder /search", "folder /activity", "item", "item /activity", "item /compare",
 		"version")
 	add(forWhoMay, download, "GET", "version /bytes", "version /shown", "version /picture", "version /thumbnail",
-		"item /copy", "folder /chosen/copy")
-	add(forWhoMay, download, "POST", "folder /zip", "folder /chosen/zip")
+		"item /copy", "item /twin", "folder /chosen/copy")
+	add(forWhoMay, download, "POST", "folder /zip", "folder /chosen/zip", "item /twin")
 	add(forWhoMay, publish, "GET", "folder /upload")
 	add(forWhoMay, publish, "POST", "folder /uploads")
 	add(forWhoMay, publish, "GET POST", "project /uploads/{object}/{upload}")
@@ -88,7 +91,7 @@ func doors() []door {
 func templateOf(path string) string {
 	const project = "/files/projects/{project_id}"
 	of, rest, _ := strings.Cut(path, " ")
-	return cmp.Or(map[string]string{"hub": "/files/hubs/{hub_id}", "project": project,
+	return cmp.Or(map[string]string{"hub": "/files/hubs/{hub_id}", "twin": "/files/twins/{twin_id}", "project": project,
 		"folder": project + "/folders/{folder_id}", "item": project + "/items/{item_id}",
 		"version": project + "/versions/{version_id}"}[of], of) + rest
 }
@@ -122,7 +125,8 @@ func (a addressee) at(t testing.TB, d door) string {
 // be brought, and with an upload that an administrator has begun.
 func (p peoplesPages) addressees() []addressee {
 	p.Helper()
-	packed := p.packedBy(p.hubAdmin)
+	packed, twin := p.packedBy(p.hubAdmin), p.twinned("Matrix Twin", nil)
+	document := strings.TrimPrefix(p.documented(twin, p.hubAdmin), twin+"/documents/")
 	var all []addressee
 	for _, on := range p.things() {
 		object, upload := "none", "none"
@@ -132,6 +136,7 @@ func (p peoplesPages) addressees() []addressee {
 		}
 		a := p.addressed(on)
 		a.values["object"], a.values["upload"], a.values["archive_id"] = object, upload, packed
+		a.values["twin_id"], a.values["document_id"] = strings.TrimPrefix(twin, "/files/twins/"), document
 		all = append(all, a)
 	}
 	return all
@@ -143,7 +148,7 @@ func (p peoplesPages) addressed(on thing) addressee {
 		"hub_id": p.hub.ID, "project_id": p.tower.ID, "folder_id": folderURN(on.folder), "item_id": itemURN(on.item),
 		"version_id": url.PathEscape(versionURN(on.item, "1")), "group_id": p.group.ID, "user_id": p.projAdmin,
 		"reader": p.viewer, "subject_id": p.viewer, "client_id": app, "object": "none", "upload": "none", "part": "1",
-		"archive_id": "none",
+		"archive_id": "none", "twin_id": "none", "document_id": "none",
 	}, query: "?" + url.Values{"of.i-" + on.item: {"on"}, "in": {folderURN(p.outer)}, "q": {"t"}, "older": {"1"},
 		"newer": {"1"}}.Encode()}
 }
@@ -196,7 +201,7 @@ func (d door) sees(name, user string, p peoplesPages, on addressee) int {
 		return cmp.Or(standing.everything, http.StatusOK)
 	case forWhoMay:
 		return standing.want(writing{done: http.StatusOK, least: d.least}, on.thing)
-	case forHub:
+	case forHub, inTheTwin:
 		return may(user == p.hubAdmin, http.StatusNotFound)
 	case forProject:
 		return may(user == p.hubAdmin || user == p.projAdmin, http.StatusNotFound)
@@ -276,7 +281,7 @@ func (p peoplesPages) namesEveryDoor() {
 
 // ownTests are the forms whose doing takes more than a row of peoplesActs: tests of
 // their own carry them out.
-var ownTests = []string{"folder /zip", "folder /chosen/zip", "folder /uploads", "item /uploads",
+var ownTests = []string{"folder /zip", "folder /chosen/zip", "item /twin", "folder /uploads", "item /uploads",
 	"project /uploads/{object}/{upload}", "folder /restore", "item /restore", "item /release", "folder /share",
 	"folder /share/{subject_id}/remove", "folder /sees"}
 

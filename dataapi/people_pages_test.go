@@ -20,7 +20,9 @@ import (
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
 	"github.com/portico-id/portico/dataapi/pages/showing"
+	"github.com/portico-id/portico/dataapi/pages/twinned"
 	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -61,7 +63,10 @@ func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *obje
 		}})
 	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes,
 		Archives: archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})})
-	routes := slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes())
+	twin := twinned.New(twinned.Options{Ground: on, Store: s.Store, Twins: twins.New(twins.Options{Store: s.Store,
+		Blobs: blobs, Originals: find, Ambient: s.Ambient, Bearer: s.Bearer, Signer: s.Ring, Namespace: "portico",
+		BaseURL: "https://id.example.test"})})
+	routes := slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes(), twin.Routes())
 	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: routes}}}
 	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
 		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,

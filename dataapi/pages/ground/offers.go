@@ -52,6 +52,9 @@ func (g *Ground) FileOffers(at access.ItemSpot, now time.Time) []templates.Butto
 		{access.MayCopy, "/copy", "copy", texts.Say("filing.act.copy")},
 	}, common()...))
 	buttons = append(looks, buttons...)
+	if at.Tip.MimeType == "application/pdf" && access.MayCopy(at.Standing) == nil {
+		buttons = append(buttons, templates.Button{ID: "twin", URL: url + "/twin", Text: texts.Say("twins.add")})
+	}
 	holder := at.Item.ReservedFor(now)
 	switch {
 	case holder == "" && access.MayReserve(at.Standing) == nil:
@@ -115,10 +118,13 @@ func mayGive(s storage.Standing) error {
 
 // HubOffers are Offers for a hub: who administers it looks after it.
 func (g *Ground) HubOffers(hub storage.Hub, s storage.Standing) []templates.Button {
-	if !s.HubAdmin {
-		return nil
+	offers := []templates.Button{{ID: "twins", URL: Hubs + hub.ID + "/twins",
+		Text: texts.Say("twins.title", "Name", hub.Name)}}
+	if s.HubAdmin {
+		offers = append(offers, templates.Button{ID: "hub-admin", URL: Hubs + hub.ID + "/admin",
+			Text: texts.Say("filing.hub.title")})
 	}
-	return []templates.Button{{ID: "hub-admin", URL: Hubs + hub.ID + "/admin", Text: texts.Say("filing.hub.title")}}
+	return offers
 }
 
 // common are the offers of folders and files alike.

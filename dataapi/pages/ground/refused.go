@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/pdf"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -43,6 +44,14 @@ var sentences = map[string]texts.Text{
 	"archive_empty":               texts.Say("showing.empty"),
 	"archive_too_large":           texts.Say("showing.large"),
 	"archive_preparing":           texts.Say("showing.preparing"),
+	storage.ReasonScanPending:     texts.Say("showing.pending"),
+	storage.ReasonOlderVersion:    texts.Say("twins.wrong.older"),
+	pdf.ReasonNotPDF:              texts.Say("twins.wrong.pdf"),
+	pdf.ReasonEncrypted:           texts.Say("twins.wrong.pdf"),
+	pdf.ReasonTruncated:           texts.Say("twins.wrong.pdf"),
+	pdf.ReasonDamaged:             texts.Say("twins.wrong.pdf"),
+	pdf.ReasonTooComplex:          texts.Say("twins.wrong.pdf"),
+	"no_bytes":                    texts.Say("showing.no-bytes"),
 }
 
 // fields are what they are told of what does not fit into one, by its name.

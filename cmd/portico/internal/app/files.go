@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
 	"github.com/portico-id/portico/dataapi/pages/showing"
+	"github.com/portico-id/portico/dataapi/pages/twinned"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/httpio"
@@ -20,6 +21,7 @@ type files struct {
 	filing *filing.Desk
 	office *office.Desk
 	looked *showing.Desk
+	twins  *twinned.Desk
 }
 
 func (d *desks) openFiles(p *parts) {
@@ -32,11 +34,12 @@ func (d *desks) openFiles(p *parts) {
 			States: p.flowRules, Bytes: p.objects}),
 		office: office.New(office.Options{Ground: on, Rules: p.Administration(), Names: p.flowRules,
 			Invite: invites(p.People(), p.Config.BaseURL)}),
+		twins:  twinned.New(twinned.Options{Ground: on, Store: p.Store, Twins: p.twins}),
 		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer}),
 	}
 }
 
 // Routes are the pages' routes.
 func (f files) Routes() []httpio.Route {
-	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes(), f.looked.Routes())
+	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes(), f.looked.Routes(), f.twins.Routes())
 }

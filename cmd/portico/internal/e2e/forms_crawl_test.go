@@ -37,8 +37,8 @@ func (f pageForm) rank() int {
 			return strings.Contains(f.at.Path, word)
 		})
 	switch {
-	case strings.HasSuffix(f.at.Path, "/keys"):
-		return -1 // before the account that gets one is disabled
+	case strings.HasSuffix(f.at.Path, "/keys"), strings.HasSuffix(f.at.Path, "/twin"):
+		return -1 // before the account that gets one is disabled, or the PDF gets a picture for a version
 	case ends < 0:
 		return 0
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/portico-id/portico/dataapi/pdf/pdftest"
 )
 
 // filed is a project with a folder that is shared, files, one reserved and one with two
@@ -36,6 +38,7 @@ func (f *furnished) filed(x texts) {
 	f.made(v.press(other + "/reserve"))
 	f.made(v.press(f.made(v.press(folder+"/new", "name", x.of("hidden.name", "Old"))) + "/hide"))
 	f.made(v.press(folder+"/new", "name", "Sent out")) // for copies, whose names are free there
+	twin, document := f.twinned(x, folder, items)
 	packed := strings.TrimPrefix(f.made(v.press(folder+"/zip")), "/files/archives/")
 	urn := strings.TrimPrefix(item, items)
 	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
@@ -44,11 +47,27 @@ func (f *furnished) filed(x texts) {
 			"folder_id": strings.TrimPrefix(folder, "/files/projects/"+project+"/folders/"), "item_id": urn,
 			"version_id": version, "archive_id": packed,
 			"subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
-			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1"} {
+			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1",
+			"twin_id": twin, "document_id": document} {
 			variables[name] = value
 		}
 	}
 	f.someApp = f.web["clientId"]
+}
+
+// twinned makes a twin of the hub, and a PDF in the folder that is a document of it.
+func (f *furnished) twinned(x texts, folder, items string) (twin, document string) {
+	f.Helper()
+	v := f.admin
+	var made struct{ ID string }
+	f.commandJSON(&made, "", "twin", "create", "--hub", f.service["hubId"], "--name", x.of("twin.name", "Works"), "--json")
+	f.made(v.uploadAs("plan.pdf", folder+"/upload", "files", pdftest.Plain(1, "one")))
+	item := items + inner(v.fetch("GET", folder+"?part=plan").Body, `"`, `id="contents"`, `href="`+items)
+	form := v.fetch("GET", item+"/twin").Body
+	uid := inner(form, `"`, `name="twin"`, `<option value="`, `<option value="`) // behind the empty one
+	page := f.made(v.press(item+"/twin", "twin", uid, "policy", "auto", "label", x.of("document.label", "Upkeep")))
+	document = inner(v.fetch("GET", page).Body, `"`, `id="describe-`, `/documents/`)
+	return strings.TrimPrefix(page, "/files/twins/"), document
 }
 
 // made is where a form leads that was carried out.

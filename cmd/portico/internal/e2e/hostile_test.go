@@ -76,6 +76,7 @@ func (f *furnished) plays() map[string][]string {
 	connection, hub := "/admin/connections/"+f.web["connectionId"], "/files/hubs/"+f.web["hub_id"]
 	project := "/files/projects/" + f.web["project_id"]
 	folder, item := project+"/folders/"+f.web["folder_id"], project+"/items/"+f.web["item_id"]
+	twin := "/files/twins/" + f.web["twin_id"]
 	return map[string][]string{
 		"app.name": {
 			"/apps", web, service, web + "/edit", web + "/delete", web + "/logo", web + "/try", web + "/guides/curl",
@@ -110,6 +111,9 @@ func (f *furnished) plays() map[string][]string {
 			item + "/copy?in=" + f.web["folder_id"], item + "/compare",
 			project + "/versions/" + url.PathEscape(f.web["version_id"]), folder + "/search?q=version",
 			folder + "/activity", item + "/activity"},
+		"twin.name": {hub + "/twins", twin, twin + "/documents/" + f.web["document_id"],
+			twin + "/documents/" + f.web["document_id"] + "/remove", item + "/twin"},
+		"document.label":       {twin},
 		"hidden.name":          {folder + "/hidden"},
 		"request.redirect_uri": {web},
 		"request.scope":        {service},

@@ -1,0 +1,109 @@
+package dataapi_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/dataapi/pdf/pdftest"
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/storage"
+)
+
+var describes = regexp.MustCompile(`id="describe-[^"]*" class="button" href="([^"]*)"`)
+
+// twinned makes a twin of the hub, and returns its page.
+func (p peoplesPages) twinned(name string, members map[string]storage.TwinAccess) string {
+	p.Helper()
+	now := p.Ambient.Now()
+	twin := storage.Facility{ID: p.Ambient.UID(), HubID: p.hub.ID, Name: name, CreatedAt: now, ModifiedAt: now}
+	p.Must(p.Store.CreateFacility(p.Context(), p.Operator(), twin,
+		storage.TwinModel{ID: p.Ambient.UID(), Default: true, CreatedAt: now}))
+	for user, may := range members {
+		p.Must(p.Store.SetTwinMember(p.Context(), p.Operator(), twin.ID, user, may))
+	}
+	return "/files/twins/" + urn.Space("portico").Twin(twin.ID)
+}
+
+// uidOf is the twin of a page.
+func (p peoplesPages) uidOf(page string) string {
+	uid, _ := urn.Space("portico").TwinUID(strings.TrimPrefix(page, "/files/twins/"))
+	return uid
+}
+
+// documented brings a PDF and makes it a document of a twin, and returns its page.
+func (p peoplesPages) documented(twin, user string) string {
+	p.Helper()
+	item, _ := p.brought(p.fresh()+".pdf", string(pdftest.Plain(1, "one")))
+	return p.added(item, twin, user)
+}
+
+func (p peoplesPages) added(item, twin, user string) string {
+	p.Helper()
+	got := p.press(user, item+"/twin", "twin", p.uidOf(twin), "policy", "notify", "label", "Maintenance")
+	if got.Code != http.StatusSeeOther {
+		p.Fatalf("%d\n%s", got.Code, got.Body)
+	}
+	document := describes.FindStringSubmatch(p.open(user, twin).Body.String())
+	if document == nil {
+		p.Fatal(p.open(user, twin).Body.String())
+	}
+	return document[1]
+}
+
+// Rule: FILES-29
+func TestTwinsAndTheirDocumentsArePagesByTheRulesOfTheirEndpoints(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		list := "/files/hubs/" + s.hub.ID + "/twins"
+		page := p.twinned("Tower Twin", map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite,
+			s.deep: storage.TwinRead})
+		item, _ := p.brought("plan.pdf", string(pdftest.Plain(1, "one")))
+		note, _ := p.brought("note.txt", "no document")
+		document := p.added(item, page, s.editor)
+		for _, c := range []struct {
+			user                         string
+			list, page, content, changes int
+			original                     bool
+		}{
+			{s.editor, 200, 200, 200, 200, true}, {s.hubAdmin, 200, 200, 200, 200, true},
+			{s.deep, 200, 200, 200, 403, false}, {s.viewer, 200, 404, 404, 404, false},
+			{s.elsewhere, 404, 404, 404, 404, false},
+		} {
+			body := p.open(c.user, page).Body.String()
+			for path, want := range map[string]int{list: c.list, page: c.page, document + "/content": c.content,
+				document: c.changes, document + "/remove": c.changes} {
+				if got := p.open(c.user, path); got.Code != want {
+					t.Errorf("%s: %s is %d, want %d", c.user, path, got.Code, want)
+				}
+			}
+			if strings.Contains(body, "Version 1, as it is") != (c.page == 200) || strings.Contains(body, item) != c.original ||
+				strings.Contains(p.open(c.user, list).Body.String(), "Tower Twin") != (c.page == 200) {
+				t.Errorf("%s sees\n%s", c.user, body)
+			}
+		}
+		if got := p.open(s.deep, document+"/content"); got.Body.String() != string(pdftest.Plain(1, "one")) {
+			t.Errorf("the bytes are %q", got.Body)
+		}
+		for path, pairs := range map[string][]string{note: {"twin", p.uidOf(page)},
+			item: {"twin", "none", "label", "typed"}} {
+			got := p.press(s.editor, path+"/twin", pairs...)
+			if got.Code != http.StatusUnprocessableEntity || !strings.Contains(got.Body.String(), `id="form-errors"`) {
+				t.Errorf("%s: %d\n%s", path, got.Code, got.Body)
+			}
+		}
+		if got := p.press(s.deep, document, "policy", "pin"); got.Code != http.StatusForbidden {
+			t.Errorf("a reader changes it: %d", got.Code)
+		}
+		s.Equal(http.StatusSeeOther, p.press(s.editor, document, "policy", "pin", "label", "Other").Code)
+		if body := p.open(s.editor, page).Body.String(); !strings.Contains(body, "plan.pdf · Other") {
+			t.Errorf("described\n%s", body)
+		}
+		s.Equal(http.StatusSeeOther, p.press(s.editor, document+"/remove").Code)
+		if body := p.open(s.editor, page).Body.String(); !strings.Contains(body, `id="none"`) {
+			t.Errorf("removed\n%s", body)
+		}
+	})
+}
