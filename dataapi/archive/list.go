@@ -13,7 +13,7 @@ import (
 // missingName is the file that names what could not be packed.
 const missingName = "_missing.txt"
 
-// content is what is packed of a folder, by the keys of folders.
+// content is what is packed of a folder, by the keys of folders, in the order of names.
 type content struct {
 	folders map[int64][]storage.PackedFolder // by parent
 	files   map[int64][]storage.PackedFile
@@ -24,14 +24,32 @@ type content struct {
 
 func newContent(folders []storage.PackedFolder, files []storage.PackedFile,
 	served func(storage.PackedFile) string) *content {
-	c := &content{folders: map[int64][]storage.PackedFolder{}, files: map[int64][]storage.PackedFile{}, served: served}
-	for _, f := range folders[1:] {
-		c.folders[f.ParentKey] = append(c.folders[f.ParentKey], f)
+	return &content{
+		folders: apart(folders[1:], func(f storage.PackedFolder) (int64, string) { return f.ParentKey, f.Name }),
+		files:   apart(files, func(f storage.PackedFile) (int64, string) { return f.FolderKey, f.Name }),
+		served:  served, entries: make([]entry, 0, len(folders)+len(files)),
 	}
-	for _, f := range files {
-		c.files[f.FolderKey] = append(c.files[f.FolderKey], f)
+}
+
+// apart orders all by folder and name where they are, for there may be very many, and
+// returns those of each folder.
+func apart[T any](all []T, of func(T) (folder int64, name string)) map[int64][]T {
+	slices.SortFunc(all, func(a, b T) int {
+		x, first := of(a)
+		y, second := of(b)
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(first, second))
+	})
+	by, begun := map[int64][]T{}, 0
+	for i := range all {
+		folder, _ := of(all[i])
+		if i+1 < len(all) {
+			if next, _ := of(all[i+1]); next == folder {
+				continue
+			}
+		}
+		by[folder], begun = all[begun:i+1], i+1
 	}
-	return c
+	return by
 }
 
 // list returns the entries in the order of their paths, below one folder on top.
@@ -51,8 +69,6 @@ func (c *content) add(folder storage.PackedFolder, path string, taken names) {
 		c.entries = append(c.entries, entry{Path: path, Folder: folder.ID})
 		return
 	}
-	slices.SortFunc(files, func(a, b storage.PackedFile) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortFunc(folders, func(a, b storage.PackedFolder) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range folders {
 		c.add(f, path+taken.give(f.Name)+"/", names{})
 	}
