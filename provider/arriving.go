@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -39,6 +40,8 @@ func (p arriving) arrive(w http.ResponseWriter, r *http.Request, s websession.Si
 	inner.URL = &url.URL{Path: loginPath, RawQuery: url.Values{"then": {websession.Then(then)}}.Encode()}
 	if s.Request != "" {
 		inner.URL.RawQuery = url.Values{"request": {s.Request}}.Encode()
+	} else if query, led := strings.CutPrefix(websession.Then(then), loginPath+"?"); led {
+		inner.URL.RawQuery = query // of who proves anew who they are
 	}
 	v, err := p.visitOf(inner)
 	if err != nil {

@@ -389,6 +389,15 @@ func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
 		if b := w.browser(); b.visitUpstream("other").Status != http.StatusForbidden || b.isSignedIn() {
 			t.Error("another upstream is a way round")
 		}
+		w.must(w.Store.SetUpstreamDisabled(t.Context(), w.act(), "works", true))
+		w.wait(time.Second)
+		if b := w.browser(); b.signIn("one", goodPassword).Status != http.StatusForbidden || b.isSignedIn() {
+			t.Error("while it is off the user name is a way round")
+		}
+		if v := w.browser().signIn("one@works.test", goodPassword); v.Status != http.StatusGone {
+			t.Errorf("while it is off they are led to %s: %d", v.At, v.Status)
+		}
+		w.must(w.Store.SetUpstreamDisabled(t.Context(), w.act(), "works", false))
 		w.set("works", "exclusive", "false")
 		if b := w.browser(); b.visitUpstream("other").At.Path != "/" || !b.isSignedIn() {
 			t.Error("the other upstream does not sign in where it may")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -170,4 +171,54 @@ func TestTokensOfAnUpstreamThatIsSwitchedOffDieWithinASecond(t *testing.T) {
 		}
 		t.Logf("the slowest of %d took %s", len(took), slices.Max(took))
 	})
+}
+
+// Rule: FED-28
+func TestWhoSignsInByAnUpstreamProvesAnewThereWhoTheyAre(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		grave := w.URL + "/account/identities/disconnect/works"
+		for name, says := range map[string]map[string]any{"it tells when": nil, "it does not": {"auth_time": nil}} {
+			l.says = says
+			b := w.browser()
+			b.visitUpstream("works")
+			w.wait(11 * time.Minute)
+			v := b.get(grave)
+			if v.At.Path != "/login" || !strings.Contains(string(v.Body), "/login/upstream/works?again=1") {
+				t.Fatalf("%s: on %s: %d\n%s", name, v.At, v.Status, v.Body)
+			}
+			query := "again=1&then=" + url.QueryEscape(strings.TrimPrefix(grave, w.URL))
+			out := b.get(w.URL + "/login/upstream/works?" + query)
+			if asked := out.Away.Query(); asked.Get("prompt") != "login" || asked.Get("max_age") != "0" {
+				t.Errorf("%s: the upstream is asked %v", name, asked)
+			}
+			if v = b.throughAway(out); w.URL+v.At.Path != grave || v.Status != http.StatusOK {
+				t.Errorf("%s: comes back to %s: %d", name, v.At, v.Status)
+			}
+		}
+		l.says = map[string]any{"auth_time": w.ambient.Now().Add(-time.Hour).Unix()}
+		b := w.browser()
+		b.visitUpstream("works")
+		v := b.visitUpstream("works", "again=1&then=%2Faccount%2Fidentities%2Fdisconnect%2Fworks")
+		if v.Status != http.StatusBadRequest {
+			t.Errorf("an old sign-in there: %d on %s", v.Status, v.At)
+		}
+	})
+}
+
+// Rule: FED-29
+func TestWhatAnErrorOfAnUpstreamSays(t *testing.T) {
+	w := newWorld(t, settings{})
+	l := w.liar("works")
+	for code, want := range map[string]int{"access_denied": 400, "server_error": 503, "temporarily_unavailable": 503,
+		"invalid_scope": 400, "unauthorized_client": 400} {
+		l.answer = map[string]string{"error": code}
+		v := w.browser().visitUpstream("works")
+		stopped := strings.Contains(string(v.Body), "You stopped the sign-in")
+		refuses := strings.Contains(string(v.Body), "The provider refuses this server")
+		if v.Status != want || stopped != (code == "access_denied") || refuses != (want == 400 && !stopped) {
+			t.Errorf("%s: %d, stopped %v, refuses %v", code, v.Status, stopped, refuses)
+		}
+	}
 }

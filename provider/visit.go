@@ -168,8 +168,18 @@ func (v visit) goesOn() string {
 
 // at is the address of a page of the visit.
 func (v visit) at(path string) string {
+	query := url.Values{}
 	if v.request == "" && v.then != "/" {
-		return path + "?then=" + url.QueryEscape(v.then)
+		query.Set("then", v.then)
+	}
+	insists := map[string]bool{websession.AgainVariable: v.again, strongVariable: v.strong}
+	for name, set := range insists {
+		if set && v.request == "" {
+			query.Set(name, "1")
+		}
+	}
+	if len(query) > 0 {
+		return path + "?" + query.Encode()
 	}
 	return pageURL(path, v.request)
 }

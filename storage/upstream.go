@@ -114,6 +114,7 @@ type UpstreamAttempt struct {
 type UpstreamEnds struct {
 	Clients   []string // to which it vouches for nobody any more: their grants
 	Everybody bool     // all of it, as when it is disabled
+	Rechecks  bool     // with what it is asked is worth nothing any more
 }
 
 // UpstreamGroup says that who is in a group there is in one here.
@@ -129,6 +130,7 @@ const (
 	ReasonUpstreamDisabled = "upstream_disabled" // Gone
 	ReasonIdentityTaken    = "identity_taken"    // Conflict: it is another person's
 	ReasonLastWayIn        = "last_way_in"       // Conflict: the person could not sign in any more
+	ReasonToldSince        = "told_since"        // Conflict: the upstream has said otherwise since
 	ReasonNotByAddress     = "not_by_address"    // Conflict: an address does not make the user's of the identity
 )
 
@@ -205,6 +207,11 @@ type UpstreamStore interface {
 	// what of theirs rests on it as UnlinkIdentity does; nobody rechecks it any more.
 	// NotFound.
 	EndIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
+
+	// EndRechecked is EndIdentity of whom the upstream, asked with the recheck, says that
+	// they are gone. Conflict (ReasonToldSince) when they have come by it since: the answer
+	// is about what is over.
+	EndRechecked(ctx context.Context, act Act, recheck UpstreamRecheck) error
 
 	// EndUpstreamSessions ends the sessions of the user that rest on the upstream, and
 	// nothing else. It is no error when there are none.

@@ -61,14 +61,19 @@ func (p *Pages) known(w http.ResponseWriter, r *http.Request, attempt storage.Up
 		}
 	}
 	return p.page.Arrive(w, r, websession.SignIn{
-		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.provenAt(now),
+		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.provenAt(now, again(attempt)),
 		Proof: storage.Proof{Upstream: identity, UpstreamSID: said.sid, UpstreamHint: said.hint},
 	}, attempt.Then)
 }
 
 // provenAt is when the person proved who they are. Where the upstream does not say, it
-// counts as longer ago than grave acts allow.
-func (s *proof) provenAt(now time.Time) time.Time {
+// counts as longer ago than grave acts allow, but for who came from there this moment to
+// do one: a session that was stolen here does not open the upstream, and there is no
+// stronger proof to be had of somebody who signs in there alone.
+func (s *proof) provenAt(now time.Time, again bool) time.Time {
+	if s.authTime.IsZero() && again {
+		return now
+	}
 	if s.authTime.IsZero() {
 		return now.Add(-websession.FreshFor - time.Second)
 	}

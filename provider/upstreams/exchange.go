@@ -44,7 +44,7 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 		return proof{}, causef("iss of the answer is another issuer's, or missing (RFC 9207)")
 	}
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return proof{}, errStopped.Because(causef("the answer is an error"))
+		return proof{}, answered(query.Get("error"))
 	}
 	fresh, err := p.wantsFresh(ctx, attempt, now)
 	if err != nil {
@@ -59,7 +59,8 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	}
 	claims, payload, err := remote.open(ctx, tokens.ID, jwt.TypePlain, jwt.TypeNone)
 	if err == nil {
-		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now, fresh)
+		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now,
+			fresh && (attempt.Request != "" || claims.AuthTime != 0))
 	}
 	if err != nil {
 		return proof{}, err

@@ -28,22 +28,22 @@ func offered(all []storage.Upstream) (some []storage.Upstream) {
 }
 
 // Leads implements provider.Elsewhere. It goes by the address alone, so that nobody
-// learns who has an account.
-func (u *Upstreams) Leads(ctx context.Context, address string) (string, error) {
+// learns who has an account. An upstream that is switched off opens no other way in.
+func (u *Upstreams) Leads(_ context.Context, address string) (string, error) {
 	domain := domainOf(address)
 	if domain == "" {
 		return "", nil
 	}
-	if !u.all.Get().read {
+	known := u.all.Get()
+	if !known.read {
 		return "", errUnreachable.Because(causef("upstreams could not be read yet"))
 	}
-	all, err := u.Offered(ctx)
-	for _, one := range all {
-		if one.Exclusive && slices.Contains(one.Domains, domain) {
+	for _, one := range known.all {
+		if one.Exclusive && one.Kind != storage.UpstreamLDAP && slices.Contains(one.Domains, domain) {
 			return one.ID, nil
 		}
 	}
-	return "", err
+	return "", nil
 }
 
 // Accounts implements provider.Elsewhere.

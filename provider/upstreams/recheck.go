@@ -146,9 +146,12 @@ func (u *Upstreams) act(ctx context.Context) storage.Act {
 	return acts.Of(ctx, u.with.Ambient.Now(), storage.Actor{Kind: storage.ActorSystem})
 }
 
+// gone ends what rests on the upstream of theirs, unless they have come by it since.
 func (u *Upstreams) gone(ctx context.Context, a asking) error {
-	err := u.with.Store.EndIdentity(ctx, u.act(ctx), storage.UpstreamIdentity{UpstreamID: a.recheck.UpstreamID,
-		Issuer: a.recheck.Issuer, Subject: a.recheck.Subject, UserID: a.recheck.UserID})
+	err := u.with.Store.EndRechecked(ctx, u.act(ctx), a.recheck)
+	if fault.HasReason(err, storage.ReasonToldSince) {
+		return causef("it refused a refresh token that another has taken the place of")
+	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}

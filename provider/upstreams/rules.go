@@ -77,7 +77,8 @@ func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 	}
 	defer u.all.Forget()
 	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream, storage.UpstreamEnds{
-		Everybody: after.narrower(before), Clients: missing(before.AssertionClients, after.AssertionClients)})
+		Everybody: after.narrower(before), Rechecks: after.ClientID != before.ClientID, // its tokens are the client's
+		Clients: missing(before.AssertionClients, after.AssertionClients)})
 }
 
 // missing are those of before that are not there any more.

@@ -65,6 +65,9 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt := storage.UpstreamAttempt{Request: query.Get("request"), Then: websession.Then(query.Get("then"))}
+	if attempt.Request == "" && query.Get(websession.AgainVariable) == "1" { // the sign-in page leads on from there
+		attempt.Then = websession.Then("/login?" + r.URL.RawQuery)
+	}
 	return p.leave(w, r, attempt, query.Get("login_hint"))
 }
 
@@ -87,9 +90,10 @@ func (p *Pages) leave(w http.ResponseWriter, r *http.Request, attempt storage.Up
 	if err != nil {
 		return err
 	}
-	if fresh && upstream.Kind != storage.UpstreamOIDC {
+	if fresh && attempt.Request != "" && upstream.Kind != storage.UpstreamOIDC {
 		return errNotAnew
 	}
+	fresh = fresh && upstream.Kind == storage.UpstreamOIDC
 	state := p.with.Ambient.Token()
 	attempt.UpstreamID, attempt.StateHash, attempt.ExpiresAt = id, digest(state), now.Add(attemptLife)
 	attempt.Browser = digest(p.browser(w, r))
@@ -156,11 +160,17 @@ func (u *Upstreams) logoutURI(id string) string {
 	return u.with.BaseURL + "/login/upstream/" + id + "/backchannel-logout"
 }
 
+// again reports whether the person comes to prove anew who they are, for something grave.
+func again(attempt storage.UpstreamAttempt) bool {
+	then, err := url.Parse(attempt.Then)
+	return err == nil && then.Path == "/login" && then.Query().Get(websession.AgainVariable) == "1"
+}
+
 // wantsFresh reports whether the person has to prove anew who they are: the app asks
 // for it, or what they were about to do.
 func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt, now time.Time) (bool, error) {
 	if attempt.Request == "" {
-		return false, nil
+		return again(attempt), nil
 	}
 	request, err := p.page.Requests.FindLoginRequest(ctx, attempt.Request, now)
 	if err != nil {
@@ -285,8 +295,25 @@ func (p *Pages) ofSession(r *http.Request, attempt storage.UpstreamAttempt) erro
 var errNotAccepted = fault.New(fault.Invalid, "upstream_answer",
 	"What the provider answered was not accepted. Tell the administrator of this server if it happens again.")
 
-var errStopped = fault.New(fault.Invalid, "upstream_stopped",
-	"You stopped the sign-in at the provider, or it was refused there.")
+var (
+	errStopped = fault.New(fault.Invalid, "upstream_stopped",
+		"You stopped the sign-in at the provider, or it was refused there.")
+	errMisconfigured = fault.New(fault.Invalid, "upstream_refuses",
+		"The provider refuses this server. Tell the administrator of this server, or sign in another way.")
+)
+
+// answered is what an error in the answer of an upstream means for the person: they stopped,
+// the upstream can't at the moment, or it does not take what this server asks of it.
+func answered(code string) error {
+	why := causef("the answer is the error %.100q", code)
+	switch code {
+	case "", "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
+		return errStopped.Because(why)
+	case "server_error", "temporarily_unavailable":
+		return errUnreachable.Because(why)
+	}
+	return errMisconfigured.Because(why)
+}
 
 // refused notes for the log why an answer is not accepted, which nobody else is told.
 func (p *Pages) refused(ctx context.Context, id string, err error) error {

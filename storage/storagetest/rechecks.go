@@ -3,6 +3,7 @@ package storagetest
 import (
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -56,6 +57,26 @@ func keepRecheck(w *World) {
 	}
 	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), identity))
 	ended()
+	w.Must(w.Store.EndRechecked(w.Ctx(), w.Act(), recheck))
+	ended()
+	session, _ := w.sessionBy(identity, "")
+	late := recheck // they have come by it since, with or without another token
+	for _, change := range []func(){func() { recheck.Token = []byte{2} }, func() { recheck.ToldAt = w.Now() }} {
+		change()
+		w.Must(w.Store.KeepRecheck(w.Ctx(), recheck))
+		w.Refused(w.Store.EndRechecked(w.Ctx(), w.Act(), late), fault.Conflict, storage.ReasonToldSince)
+		w.Equal("live", w.sessionState(session))
+		late.Token = recheck.Token
+	}
+	w.Must(w.Store.EndRechecked(w.Ctx(), w.Act(), recheck))
+	w.Equal("ended", w.sessionState(session))
+	ended()
+	up, err := w.Store.FindUpstream(w.Ctx(), "up")
+	w.Must(err)
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, storage.UpstreamEnds{}))
+	w.Equal(1, len(all(identity.UserID)))
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, storage.UpstreamEnds{Rechecks: true}))
+	w.Equal(0, len(all(identity.UserID)))
 	word := logoutOf(w, identity, "")
 	word.EndGrants = true
 	w.Must(w.Store.HearLogout(w.Ctx(), w.Act(), word))

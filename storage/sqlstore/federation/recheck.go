@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -23,6 +24,12 @@ UPDATE upstream_rechecks SET asked_at = :asked_at, told_at = :told_at WHERE ` + 
 
 	claimRecheck = `
 UPDATE upstream_rechecks SET asked_at = :now WHERE ` + ofKey + ` AND asked_at = :asked_at`
+
+	spendRecheck = `
+DELETE FROM upstream_rechecks WHERE ` + ofKey + ` AND token = :token AND told_at = :told_at`
+
+	deleteRechecksOfUpstream = `
+DELETE FROM upstream_rechecks WHERE upstream_id = :id`
 
 	// Those of the user whose identities have ended.
 	deleteRechecks = `
@@ -75,4 +82,18 @@ func (s *Federation) ClaimRecheck(ctx context.Context, recheck storage.UpstreamR
 	n, err := s.db.WriteOne(ctx, claimRecheck, engine.Args{"upstream_id": recheck.UpstreamID, "issuer": recheck.Issuer,
 		"subject": recheck.Subject, "asked_at": recheck.AskedAt, "now": now})
 	return n > 0, err
+}
+
+// EndRechecked implements storage.UpstreamStore.
+func (s *Federation) EndRechecked(ctx context.Context, act storage.Act, recheck storage.UpstreamRecheck) error {
+	identity := storage.UpstreamIdentity{UpstreamID: recheck.UpstreamID, Issuer: recheck.Issuer, Subject: recheck.Subject,
+		UserID: recheck.UserID}
+	since := fault.New(fault.Conflict, storage.ReasonToldSince, "The upstream has said otherwise since.")
+	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(t tx) error {
+		if err := t.ExecOne(ctx, since, spendRecheck, recheck); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, deleteRechecks, keyOf(identity))
+		return err
+	})
 }

@@ -88,6 +88,11 @@ func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storag
 			return err
 		}
 	}
+	if ends.Rechecks {
+		if _, err := t.Exec(ctx, deleteRechecksOfUpstream, upstream); err != nil {
+			return err
+		}
+	}
 	var more engine.Detail
 	if ends.Everybody {
 		if more, err = t.SignOutUpstream(ctx, act, upstream.ID, ""); err != nil {
