@@ -40,6 +40,9 @@ func (p *Provider) push(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := (arrivals{p}).admit(r.Context(), w.Header(), form.Get("client_id")); err != nil {
+		return err
+	}
 	c, err := p.authenticateClient(w, r, form, ratelimit.Authorize)
 	if err != nil {
 		return err

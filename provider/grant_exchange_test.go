@@ -262,6 +262,14 @@ func TestAnAdministratorLetsAServicePassForAPerson(t *testing.T) {
 		}
 		person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
 		w.must(err)
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), w.person("root@example.test"), new(true)))
+		for _, administrates := range []bool{true, false} {
+			w.must(w.Store.UpdateUser(t.Context(), w.act(), person, &administrates))
+			w.wait(time.Second)
+			if _, err = w.Bearer.For(billing).Check(t.Context(), token); (err != nil) != administrates {
+				t.Errorf("what passes for somebody who administrates (%v): %v", administrates, err)
+			}
+		}
 		w.must(w.Store.UpdateUser(t.Context(), w.act(), person, new(true)))
 		w.refused(c.exchange(c.token), http.StatusBadRequest, "invalid_request")
 	})

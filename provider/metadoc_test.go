@@ -405,6 +405,65 @@ func TestEachServerKnowsByItselfWhetherADocumentFits(t *testing.T) {
 	})
 }
 
+// Rule: CIMD-8
+func TestWhatADocumentSaidLastCountsOnEveryServer(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.published.hosts = metadoc.All
+		servers := []*metadoc.Documents{w.newDocuments(), w.newDocuments()}
+		stolen := map[string]any{"redirect_uris": []string{callback, "https://stolen.example.test/cb"}}
+		has := func(server int) int {
+			t.Helper()
+			w.must(servers[server].Admit(t.Context(), w.act(), described, func() error { return nil }))
+			c, err := w.Apps.Find(t.Context(), clientprofile.ID(described))
+			w.must(err)
+			return len(c.RedirectURIs)
+		}
+		w.published.at(described, stolen)
+		if has(0) != 2 {
+			t.Fatal("the document is not read")
+		}
+		w.wait(time.Minute)
+		w.published.at(described, map[string]any{"redirect_uris": []string{callback}})
+		if has(1) != 1 || has(0) != 1 {
+			t.Error("what was withdrawn comes back by a server that read it before")
+		}
+		w.wait(time.Minute)
+		w.published.at(described, stolen)
+		if has(0) != 1 || has(1) != 1 {
+			t.Error("a document is fetched while it is good")
+		}
+		w.published.down()
+		w.wait(10 * time.Minute)
+		if has(0) != 1 || has(1) != 1 {
+			t.Error("while the host is down it is not as it was")
+		}
+	})
+}
+
+// Rule: CIMD-9
+func TestAClientThatADocumentDescribesBeginsByPushing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, rates: ratelimit.Rates{ratelimit.Register: 1}})
+		w.person(somebody)
+		a := byDocument(described)
+		asks := append(pkce, "client_id", described, "scope", "openid data:read")
+		w.refused(w.push(a, asks...), http.StatusBadRequest, "invalid_client")
+		w.published.hosts = metadoc.All
+		w.published.at(described, map[string]any{"require_pushed_authorization_requests": true})
+		to := w.goingOn(a, w.push(a, asks...))
+		b := w.browser()
+		v := b.submit(b.get(to), "login-form", form("username", somebody, "password", goodPassword))
+		if v.At.Path != "/consent" {
+			t.Errorf("on %s: %d", v.At, v.Status)
+		}
+		other := byDocument("https://other.example.test/client.json")
+		if got := w.push(other, append(pkce, "client_id", other.ID)...); got.Status != http.StatusTooManyRequests {
+			t.Errorf("more than may register: %d %s", got.Status, got.Body)
+		}
+	})
+}
+
 // Rule: CIMD-4
 func TestFetchesOfDocumentsCount(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -99,6 +99,38 @@ func TestAClientThatRegisteredItselfSignsPeopleIn(t *testing.T) {
 	})
 }
 
+// Rule: DCR-12
+func TestAClientThatRegisteredItselfSignsPeopleInByACodeWithAChallengeAlone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.registering = registration.Open
+		web := map[string]any{"client_name": "Web", "redirect_uris": []string{callback},
+			"response_types": []string{"code", "id_token", "code id_token"}}
+		told := w.itself("POST", "", "", web).JSON(t)
+		if types := told["response_types"].([]any); len(types) != 1 || types[0] != "code" ||
+			slices.Contains(told["grant_types"].([]any), any("implicit")) {
+			t.Errorf("response_types %v, grant_types %v", types, told["grant_types"])
+		}
+		a, _ := w.registered(web)
+		asks := append(pkce, "scope", "openid", "nonce", "n")
+		for _, kind := range []string{"id_token", "code id_token"} {
+			v := w.browser().through(w.browser().get(w.authorizeURL(a, append(asks, "response_type", kind)...)), "")
+			if v.Away == nil || !strings.Contains(v.Away.String(), "unsupported_response_type") &&
+				!strings.Contains(v.Away.String(), "unauthorized_client") {
+				t.Errorf("%s: sent to %v, %d on %v", kind, v.Away, v.Status, v.At)
+			}
+		}
+		if v := w.browser().get(w.authorizeURL(a, "scope", "openid")); v.Away == nil ||
+			!strings.Contains(v.Away.String(), "invalid_request") {
+			t.Errorf("without a challenge: sent to %v, %d on %v", v.Away, v.Status, v.At)
+		}
+		if v := w.browser().get(w.authorizeURL(a, asks...)); v.At.Path != "/login" {
+			t.Errorf("with one: %d on %v, sent to %v", v.Status, v.At, v.Away)
+		}
+	})
+}
+
 // Rule: DCR-11
 func TestWhoWasAllowedIsAskedAgainAfterTheRegistrationChanged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -78,7 +78,7 @@ func namedResources(grant grantType, form url.Values) []string {
 // secretParameters may never stand in a URL, where logs and histories keep
 // them (RFC 9700 section 4.3.2).
 var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion",
-	"client_assertion", "device_code", "token", "access_token", "password"}
+	"client_assertion", "device_code", "token", "access_token", "password", "subject_token", "actor_token"}
 
 // readTokenForm reads the body of the endpoints that take client credentials.
 func readTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {

@@ -116,7 +116,7 @@ type TokenState struct {
 	Profile      string   // of that client
 	Origin       string   // likewise
 	ExchangeFor  []string // what it may have tokens for in exchange, by now
-	Impersonates bool     // and whether those need not say that it acts for the person
+	Impersonates bool     // and whether those need not say that it acts for the person, who is no administrator
 
 	ACR      string    // how strongly the person was proven whom the grant is of; empty without one
 	AuthTime time.Time // and when

@@ -25,14 +25,14 @@ const (
 
 // ResponseTypes returns the response types the client may ask authorize for:
 // code for every type that signs people in, those with an ID token for clients
-// registered for openid.
+// registered for openid that did not register themselves.
 func ResponseTypes(client storage.Client) []string {
 	switch client.Type {
 	case storage.ClientWeb, storage.ClientNative, storage.ClientSPA:
 	default:
 		return nil
 	}
-	if slices.Contains(client.Scopes, scope.OpenID) && !Of(client).CodeOnly() {
+	if slices.Contains(client.Scopes, scope.OpenID) && !Of(client).CodeOnly() && client.Origin == "" {
 		return []string{ResponseCode, ResponseIDToken, ResponseCodeIDToken}
 	}
 	return []string{ResponseCode}
@@ -40,7 +40,7 @@ func ResponseTypes(client storage.Client) []string {
 
 // PKCERequired reports whether the client's authorize requests need a
 // code_challenge: always for public clients (RFC 9700 section 2.1.1), for
-// others when they were registered so.
+// others when they were registered so or registered themselves.
 func PKCERequired(client storage.Client) bool {
-	return client.Public() || client.RequirePKCE || Of(client).NeedsPKCE()
+	return client.Public() || client.RequirePKCE || client.Origin != "" || Of(client).NeedsPKCE()
 }

@@ -75,14 +75,20 @@ type Options struct {
 // Documents are those of clients. They are safe for concurrent use.
 type Documents struct {
 	with Options
-	kept *fetched.Documents[[]byte]
+	kept *fetched.Documents[reading]
+}
+
+// reading is a document as it was at a time.
+type reading struct {
+	document []byte
+	at       time.Time
 }
 
 // New returns Documents.
 func New(o Options) *Documents {
 	d := &Documents{with: o}
-	d.kept = fetched.New(fetched.Options[[]byte]{Ambient: o.Ambient, Timeout: timeout,
-		Least: least, Most: most, Get: d.get, Ends: func(err error) bool { return fault.Is(err, fault.Invalid) }})
+	d.kept = fetched.New(fetched.Options[reading]{Ambient: o.Ambient, Timeout: timeout,
+		Least: least, Most: most, Get: d.read, Ends: func(err error) bool { return fault.Is(err, fault.Invalid) }})
 	return d
 }
 
@@ -107,7 +113,9 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 	if known && was.Disabled {
 		return errNone
 	}
-	document, err := d.kept.Find(ctx, address, func([]byte) bool { return true }, mayFetch)
+	// What another server has read since counts more than what is kept here.
+	late := func(read reading) bool { return known && read.at.Before(was.UpdatedAt) }
+	found, err := d.kept.Find(ctx, address, func(read reading) bool { return !late(read) }, mayFetch)
 	switch {
 	case err != nil && known && !fault.Is(err, fault.Invalid) && act.At.Sub(was.UpdatedAt) < patience:
 		return nil // it is as it was: nobody is locked out by a host that is down, nor by who uses up the fetches
@@ -117,9 +125,17 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 		return fault.New(fault.Invalid, "invalid_client",
 			"The app says what it is at an address where nothing fit for it could be read.").Because(err)
 	case !known:
-		return d.enrol(ctx, act, address, document)
+		return d.enrol(ctx, act, address, found.document)
+	case late(found):
+		return nil // its host is down, or it was fetched too often: it is as it was
 	}
-	return d.renew(ctx, act, was, document)
+	return d.renew(ctx, act, was, found.document)
+}
+
+func (d *Documents) read(ctx context.Context, address string) (reading, http.Header, error) {
+	at := d.with.Ambient.Now()
+	document, header, err := d.get(ctx, address)
+	return reading{document, at}, header, err
 }
 
 // get fetches a document. What is no fit document is Invalid, and comes with a header.

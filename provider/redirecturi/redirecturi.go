@@ -43,7 +43,7 @@ const (
 
 // answerParameters are set by an authorization response; an address that
 // already carries one would let two values arrive.
-var answerParameters = [...]string{"code", "state", "iss", "error", "id_token"}
+var answerParameters = [...]string{"code", "state", "iss", "error", "error_description", "id_token", "response"}
 
 // CheckRegistration reports why a client of the type may not register the
 // address for authorization responses, or nil. The fault is Invalid, with one

@@ -23,7 +23,8 @@ ON CONFLICT DO NOTHING`
 	// nothing. What was enabled again counts for the tokens from then on.
 	selectTokenState = `
 SELECT coalesce(c.scopes, '[]') AS scopes, coalesce(c.profile, '') AS profile, coalesce(c.origin, '') AS origin,
-	coalesce(c.exchange_for, '[]') AS exchange_for, c.impersonates IS NOT NULL AND c.impersonates AS impersonates,
+	coalesce(c.exchange_for, '[]') AS exchange_for, c.impersonates IS NOT NULL AND c.impersonates
+		AND NOT EXISTS (SELECT 1 FROM users a WHERE a.id = q.user_id AND a.admin) AS impersonates,
 	coalesce(g.acr, '') AS acr, g.auth_time, NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
 	AND (q.client_id = '' OR c.id IS NOT NULL AND NOT c.disabled AND c.tokens_from <= q.issued_at)
 	AND (q.grant_id = '' OR g.id IS NOT NULL AND g.revoked_at IS NULL)
