@@ -95,8 +95,8 @@ func (d directory) groupsWith(ctx context.Context, l *link, attribute string, va
 			either += "(" + attribute + "=" + ldap.EscapeFilter(value) + ")"
 		}
 		filter := "(&" + d.config.GroupFilter + "(|" + either + "))"
-		err := d.pages(ctx, l, d.config.GroupBase, filter, d.config.ofGroups(), func(entries []*ldap.Entry) error {
-			for _, entry := range entries {
+		err := d.pages(ctx, l, d.config.GroupBase, filter, d.config.ofGroups(), func(page *ldap.SearchResult) error {
+			for _, entry := range page.Entries {
 				if group, err := d.groupOf(entry); err == nil {
 					all = append(all, group)
 				}
@@ -130,13 +130,13 @@ const (
 
 // pages searches to the end, page by page. A part of an answer is an error.
 func (d directory) pages(ctx context.Context, l *link, base, filter string, attributes []string,
-	each func([]*ldap.Entry) error) error {
+	each func(*ldap.SearchResult) error) error {
 	return d.pagesOf(ctx, l, pageSize, base, filter, attributes, each)
 }
 
 // pagesOf is pages of a size.
 func (d directory) pagesOf(ctx context.Context, l *link, size uint32, base, filter string, attributes []string,
-	each func([]*ldap.Entry) error) error {
+	each func(*ldap.SearchResult) error) error {
 	paging := ldap.NewControlPaging(size)
 	for {
 		request := d.search(base, ldap.ScopeWholeSubtree, filter, attributes)
@@ -146,7 +146,7 @@ func (d directory) pagesOf(ctx context.Context, l *link, size uint32, base, filt
 			return err
 		}
 		d.noteReferrals(ctx, result)
-		if err := each(result.Entries); err != nil {
+		if err := each(result); err != nil {
 			return err
 		}
 		said, _ := ldap.FindControl(result.Controls, ldap.ControlTypePaging).(*ldap.ControlPaging)

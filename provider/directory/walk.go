@@ -62,12 +62,14 @@ func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (stora
 
 func (w *walk) run(ctx context.Context) error {
 	err := w.serve(ctx, func(l *link) error {
-		w.said.People, w.said.Skipped, w.seen, w.kept = 0, 0, map[string]bool{}, map[string]bool{}
+		w.said.People, w.said.Skipped, w.seen, w.kept, w.blind = 0, 0, map[string]bool{}, map[string]bool{}, false
 		if err := w.readGroups(ctx, l); err != nil {
 			return err
 		}
-		return w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page []*ldap.Entry) error {
-			return w.people(ctx, page)
+		return w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page *ldap.SearchResult) error {
+			// Active Directory always refers to its other domains, and tells who moved there as gone.
+			w.blind = w.blind || len(page.Referrals) > 0 && !w.config.ActiveDirectory
+			return w.people(ctx, page.Entries)
 		})
 	})
 	if err != nil {
@@ -86,6 +88,7 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 	for _, entry := range page {
 		p, err := w.personOf(entry)
 		if err != nil { // a bad entry stops nobody else's
+			w.blind = true // whoever it is, they are there
 			w.skip(ctx, err)
 			continue
 		}
@@ -176,9 +179,8 @@ func (w *walk) miss(ctx context.Context) error {
 	if err != nil || missing == 0 {
 		return err
 	}
-	if braked(missing, live) && !w.unbraked {
-		w.said.Outcome = storage.WalkStopped
-		w.said.Detail = "Too many people are missing at once. Look at base, filter and the rights of the service account."
+	if detail := w.brake(missing, live); detail != "" && !w.unbraked {
+		w.said.Outcome, w.said.Detail = storage.WalkStopped, detail
 		w.with.Log.ErrorContext(ctx, "a walk through a directory stopped", "directory", w.ID, "missing", missing, "of", live)
 		return nil
 	}

@@ -24,8 +24,8 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 	w.graph = &graph{within: map[string][]int32{}, byUID: strings.EqualFold(w.config.Member, "memberUid"),
 		mapped: len(named) > 0}
 	attributes := append(w.config.ofGroups(), w.config.Member)
-	each := func(page []*ldap.Entry) error {
-		for _, entry := range page {
+	each := func(page *ldap.SearchResult) error {
+		for _, entry := range page.Entries {
 			group, err := w.groupOf(entry)
 			if err != nil {
 				w.skip(ctx, err)

@@ -148,6 +148,72 @@ func TestAWalkThatMissesManyDisablesNobody(t *testing.T) {
 	})
 }
 
+// Rule: LDAP-9
+func TestOfAFewPeopleHalfLeaveAtMost(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob", "carol"))
+		w.works(slapd, map[string]any{"join": "all"})
+		w.walk(false)
+		out := func() (n int) {
+			for _, name := range []string{"alice", "bob", "carol"} {
+				if w.user(name + "@works.test").Disabled {
+					n++
+				}
+			}
+			return n
+		}
+		for name, filter := range map[string]string{"nobody": "(objectClass=device)", "one": "(uid=alice)"} {
+			w.set(map[string]any{"filter": filter})
+			if said := w.walk(false); said.Outcome != storage.WalkStopped || out() > 0 {
+				t.Errorf("a filter that finds %s: %+v, %d are out", name, said, out())
+			}
+		}
+		w.set(map[string]any{"filter": "(objectClass=inetOrgPerson)"})
+		slapd.Change(remove(ldaptest.PersonDN("bob")))
+		if said := w.walk(false); said.Outcome != storage.WalkDone || out() != 1 {
+			t.Errorf("one left: %+v, %d are out", said, out())
+		}
+		slapd.Change(remove(ldaptest.PersonDN("alice"), ldaptest.PersonDN("carol")))
+		if said := w.walk(true); said.Outcome != storage.WalkDone || out() != 3 {
+			t.Errorf("they are gone: %+v, %d are out", said, out())
+		}
+	})
+}
+
+// Rule: LDAP-9
+func TestWhoseEntryCanNotBeToldIsNotGone(t *testing.T) {
+	entry := func(id int64, name, uuid string) []byte {
+		said := map[string]string{"uid": name, "mail": name + "@works.test", "cn": name}
+		if uuid != "" {
+			said["entryUUID"] = uuid
+		}
+		return ldaptest.Entry(id, ldaptest.PersonDN(name), said)
+	}
+	eachEngine(t, func(t *testing.T, w *world) {
+		told := func(id int64) [][]byte { return [][]byte{entry(id, "alice", "0001")} }
+		w.gremlin(bound(func(id int64) [][]byte {
+			return append(told(id), entry(id, "bob", "0002"), entry(id, "carol", "0003"), ldaptest.Result(id, 5, 0, ""))
+		}), map[string]any{"join": "all"})
+		w.walk(false)
+		w.wait(time.Millisecond)
+		for name, one := range map[string]func(id int64) [][]byte{
+			"her id can't be read": func(id int64) [][]byte { return [][]byte{entry(id, "alice", "")} },
+			"she is elsewhere": func(id int64) [][]byte {
+				return [][]byte{ldaptest.Reference(id, "ldap://127.0.0.1:1/dc=x")}
+			},
+		} {
+			told = one
+			if said := w.walk(false); said.Outcome != storage.WalkStopped || w.user("alice@works.test").Disabled {
+				t.Errorf("%s: %+v", name, said)
+			}
+		}
+		told = func(int64) [][]byte { return nil }
+		if said := w.walk(false); said.Outcome != storage.WalkDone || !w.user("alice@works.test").Disabled {
+			t.Errorf("she is not there: %+v", said)
+		}
+	})
+}
+
 // nested is a chain of groups, innermost first, in a circle: the first holds the last.
 func nested(depth int, innermost string) string {
 	name := func(i int) string { return fmt.Sprintf("level %d", i) }
@@ -362,7 +428,7 @@ func TestWhoIsConnectedByAnAdministratorLeavesWithTheirEntry(t *testing.T) {
 		}
 		w.walk(false)
 		slapd.Change(remove(ldaptest.PersonDN("alice"), ldaptest.PersonDN("root")))
-		w.walk(false)
+		w.walk(true) // two of three
 		out := func(id string) bool {
 			user, err := w.Store.FindUser(t.Context(), id)
 			w.must(err)

@@ -17,6 +17,7 @@ type walk struct {
 	rested   time.Duration   // when it did, by Ambient.Elapsed
 	seen     map[string]bool // subjects
 	kept     map[string]bool // ids of users whose groups could not be told
+	blind    bool            // some of what is there was not told
 	graph    *graph          // nil: groups don't matter
 }
 
@@ -25,14 +26,26 @@ func (w *walk) skip(ctx context.Context, why error) {
 	w.with.Log.DebugContext(ctx, "an entry of a directory is passed over", "directory", w.ID, "cause", why)
 }
 
-// A walk that misses more than this at once has lost its way: a filter or a right was
-// changed, and nobody left.
+// A walk that misses more than this at once, or more than half, has lost its way: a
+// filter or a right was changed, and nobody left.
 const (
 	brakeAtLeast = 5
 	brakeShare   = 20 // one in so many
 )
 
 func braked(missing, of int) bool { return missing > max(brakeAtLeast, of/brakeShare) }
+
+// brake says why nobody is disabled; empty: those who are missing are gone.
+func (w *walk) brake(missing, of int) string {
+	switch {
+	case len(w.seen) == 0, missing > of/2, braked(missing, of):
+		return "Too many people are missing at once. Look at base, filter and the rights of the service account."
+	case w.blind:
+		return "People are missing, and the directory has entries that can't be told apart, or refers elsewhere. " +
+			"Look at the rights of the service account to read " + w.config.Subject + ", at base and filter."
+	}
+	return ""
+}
 
 const (
 	walkTime  = 2 * time.Hour   // longer walks fail

@@ -28,6 +28,12 @@ func groupSteps(steps []storage.SCIMGroupChange, s step) ([]storage.SCIMGroupCha
 	if err != nil || !known {
 		return steps, err
 	}
+	switch {
+	case at.sub == "value":
+		return nil, invalid(invalidPath, "Members come and go whole, by the path members.")
+	case at.sub != "": // what a member is called is not kept
+		return steps, nil
+	}
 	change, err := groupStep(at, s)
 	return append(steps, change), err
 }

@@ -124,6 +124,13 @@ func TestWhoIsSwitchedOffIsOutAtOnceAndComesBack(t *testing.T) {
 			back()
 		}
 		w.equal(true, w.do(200, "GET", "/Users/"+id, "")["active"])
+		w.do(200, "PATCH", "/Users/"+id, off)
+		w.do(204, "DELETE", "/Users/"+id, "")
+		w.equal(id, w.do(201, "POST", "/Users", `{"userName":"anna@works.test","active":false}`)["id"])
+		w.equal(false, w.do(200, "GET", "/Users/"+id, "")["active"])
+		if works() {
+			t.Error("who comes back switched off is in")
+		}
 	})
 }
 
@@ -312,6 +319,24 @@ func TestAPatchIsAllOrNothing(t *testing.T) {
 			`{"op":"add","path":"phoneNumbers[type eq 5].value","value":"1"}`} {
 			w.do(400, "PATCH", "/Users/"+id, patch(bad))
 		}
+	})
+}
+
+// Rule: SCIM-8
+func TestAPartOfMembersEmptiesNoGroup(t *testing.T) {
+	onBothEngines(t, func(w *world) {
+		id := w.user("anna")
+		group := w.group("Team", id)
+		for path, status := range map[string]int{"members.display": 204, "members.$ref": 204, "members.type": 204,
+			"members.value": 400, `members[value eq \"` + id + `\"].display`: 204,
+			`members[value eq \"` + id + `\"].value`: 400} {
+			w.do(status, "PATCH", "/Groups/"+group, patch(`{"op":"remove","path":"`+path+`"}`))
+			w.equal([]string{id}, w.members(group))
+			w.do(status, "PATCH", "/Groups/"+group, patch(`{"op":"replace","path":"`+path+`","value":"x"}`))
+			w.equal([]string{id}, w.members(group))
+		}
+		w.do(204, "PATCH", "/Groups/"+group, patch(`{"op":"remove","path":"members"}`))
+		w.equal([]string{}, w.members(group))
 	})
 }
 

@@ -223,7 +223,22 @@ func lastWayIn(w *World) {
 	force := w.Act()
 	force.Force = true
 	w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), id, "", ""))
-	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, identity))
+	w.Upstream("off")
+	other := identity
+	other.UpstreamID = "off"
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), other))
+	refused := func() {
+		w.Helper()
+		w.Refused(w.Store.UnlinkIdentity(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonLastWayIn)
+	}
+	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), other))
+	refused()
+	w.Must(w.Store.NoteIdentity(w.Ctx(), other))
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "off", true))
+	refused()
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "off", false))
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), w.Act(), identity))
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, other))
 }
 
 func meetGroups(w *World) {

@@ -66,6 +66,9 @@ func (t tx) revive(ctx context.Context, act storage.Act, row userRow, user stora
 	before := row.record()
 	user.ID, user.Version, user.CreatedAt = before.ID, before.Version, before.CreatedAt
 	user.User = merged(before.User, user.User)
+	if row.Hidden { // nothing else need be different
+		return t.put(ctx, act, before, user)
+	}
 	return t.change(ctx, act, before, user)
 }
 
@@ -172,6 +175,11 @@ func (t tx) change(ctx context.Context, act storage.Act, before, after storage.S
 	if reflect.DeepEqual(before, after) || alike(before, after) {
 		return before, nil
 	}
+	return t.put(ctx, act, before, after)
+}
+
+// put makes the user other, and whoever was hidden seen.
+func (t tx) put(ctx context.Context, act storage.Act, before, after storage.SCIMUser) (storage.SCIMUser, error) {
 	if before.User.Admin {
 		return before, untouchable()
 	}
