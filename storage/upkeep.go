@@ -95,9 +95,9 @@ type UpkeepStore interface {
 	// nobody else's lease is running at now; the holder itself may renew.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 
-	// FitSearchKeys makes at most limit records of each kind that lists are made of
-	// be found and have their place: those of before there were such keys, and of
-	// servers that know none. It returns how many; 0 means done.
+	// FitSearchKeys makes the records of each kind that lists are made of be found and
+	// have their place, limit in one transaction: those of before there were such keys,
+	// and of servers that know none. It returns how many.
 	FitSearchKeys(ctx context.Context, limit int) (int, error)
 
 	// CountRecords returns how much of everything there is at now.

@@ -92,10 +92,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		Hubs: h, Identity: identity.New(db), SCIM: scim.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
 	}
-	for fitted := 1; fitted > 0 && err == nil; {
-		fitted, err = store.FitSearchKeys(ctx, fitAtOnce)
-	}
-	if err != nil {
+	if _, err = store.FitSearchKeys(ctx, fitAtOnce); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil

@@ -129,23 +129,31 @@ func Listed[T any](ids storage.Listing[string], records []T, id func(T) string) 
 	return list
 }
 
-// FitKeys gives at most limit rows of a table that have no search_key, as they were
-// made before there were any or by a server of the release before, the one that a record
-// makes, and returns how many.
+// FitKeys gives rows of a table that have no search_key, as they were made before there
+// were any or by a server of the release before, the one that a record makes, limit in
+// one transaction, and returns how many. It goes on behind those of the last transaction:
+// in the index PostgreSQL would have to step over what all of them were before.
 func FitKeys[T any](ctx context.Context, db *DB, table, columns string, limit int,
 	key func(T) (id, searchKey string)) (int, error) {
-	rows, err := All[T](ctx, db, "\nSELECT "+columns+" FROM "+table+" WHERE search_key = '' LIMIT :limit",
-		Args{"limit": limit})
-	if err != nil || len(rows) == 0 {
-		return 0, err
+	fitted, after := 0, ""
+	for {
+		rows, err := All[T](ctx, db, "\nSELECT "+columns+" FROM "+table+
+			" WHERE search_key = '' AND id > :after ORDER BY id LIMIT :limit", Args{"after": after, "limit": limit})
+		if err != nil || len(rows) == 0 {
+			return fitted, err
+		}
+		keys := make([][]any, len(rows))
+		for i, r := range rows {
+			id, searchKey := key(r)
+			keys[i], after = []any{id, searchKey}, id
+		}
+		err = db.Write(ctx, func(t Tx) error {
+			return t.ExecRows(ctx, "\nWITH n (id, search_key) AS (%s)\nUPDATE "+table+
+				" SET search_key = n.search_key FROM n WHERE "+table+".id = n.id", keys)
+		})
+		if err != nil {
+			return fitted, err
+		}
+		fitted += len(rows)
 	}
-	keys := make([][]any, len(rows))
-	for i, r := range rows {
-		id, searchKey := key(r)
-		keys[i] = []any{id, searchKey}
-	}
-	return len(rows), db.Write(ctx, func(t Tx) error {
-		return t.ExecRows(ctx, "\nWITH n (id, search_key) AS (%s)\nUPDATE "+table+
-			" SET search_key = n.search_key FROM n WHERE "+table+".id = n.id", keys)
-	})
 }

@@ -86,9 +86,9 @@ func TestALargeBackupTakesLittleMemory(t *testing.T) {
 	people, megabytes := numberOf(t, soakBackupPeople, 20_000), numberOf(t, soakBackupMegabytes, 100)
 	inTurn(t, func(t *testing.T, database string) {
 		q := newQuay(t, database, false)
+		q.must(q.process.stop())
 		q.fillUsers(people)
 		q.stow(megabytes / megabytesOfFile)
-		q.must(q.process.stop())
 		q.measured("backlog") // whoever opens the database first has all people be found: it is no part of the backup
 		folder := t.TempDir()
 		q.measured("backup", folder)
