@@ -2,19 +2,31 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	if bare, err := serveBare(ctx); bare {
+		fail(err)
+		return
+	}
+	stop()
+	pgtest.Main(m)
+}
 
 // TestEveryProviderIsAskedTheSameByTurns measures Portico on both engines and npm's
 // oidc-provider: shortly, or in rounds of thousands where PORTICO_BENCH_ROUNDS says how many.
@@ -26,7 +38,7 @@ func TestEveryProviderIsAskedTheSameByTurns(t *testing.T) {
 	var err error
 	if rounds := os.Getenv("PORTICO_BENCH_ROUNDS"); rounds != "" {
 		p.rounds, err = strconv.Atoi(rounds)
-		p.requests, p.items, p.idle = 1000, fullPage, idleAfter
+		p.requests, p.items, p.idle = 1024, fullPage, idleAfter
 	}
 	if clients := os.Getenv("PORTICO_BENCH_CLIENTS"); err == nil && clients != "" {
 		p.pace.clients, err = strconv.Atoi(clients)
@@ -56,13 +68,23 @@ func TestEveryProviderIsAskedTheSameByTurns(t *testing.T) {
 	var table bytes.Buffer
 	got.print(&table)
 	t.Log("\n" + table.String())
-	for _, request := range []string{"client_credentials", "refresh", "introspection", "user info", "keys", "discovery"} {
+	if file := os.Getenv("PORTICO_BENCH_TABLE"); file != "" {
+		head := headOf(p, append(versionsOf(p.peer), "PostgreSQL "+pgtest.Version(t)))
+		if err := (report{got, head, append(servers, "bare handler")}).keep(file, p.pace.clients); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, request := range []string{"client_credentials", "code flow", "refresh", "introspection", "user info", "keys",
+		"discovery"} {
 		for _, server := range servers {
 			f := got.rows[row{request, server}]
 			if f == nil || f.costs[0] <= 0 || f.percentile(99) < f.percentile(50) || f.percentile(50) <= 0 {
 				t.Errorf("%s of %s: %+v", request, server, f)
 			}
 		}
+	}
+	if bare := got.rows[row{"keys", "bare handler"}]; bare == nil || bare.costs[0] <= 0 {
+		t.Errorf("keys of a bare handler: %+v", bare)
 	}
 	if got.firstStart <= 0 || got.laterStart <= 0 || got.idle <= 0 || len(got.quiet) != p.rounds {
 		t.Errorf("%+v", got)
@@ -127,5 +149,105 @@ func TestARequestThatIsHeldUpCountsFromWhenItWasDue(t *testing.T) {
 	}
 	if due := (pace{clients: 1}).due(began, 50); due.Sub(began) < time.Second {
 		t.Errorf("without a rate it is due when it is sent, not %v after the beginning", due.Sub(began))
+	}
+}
+
+func TestAServerThatRunsAlreadyIsAskedAtItsAddress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	modules, err := filepath.Abs("../../.cache/oidc-provider/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	peer, err := newPeer(modules, t.TempDir())
+	if err == nil {
+		_, err = peer.start(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = peer.stop() })
+	t.Setenv(outsiderClient, "page")
+	t.Setenv(outsiderSecret, "secret of the page")
+	t.Setenv(outsiderUser, "somebody")
+	o := outsider{peer.url, peer.cmd.Process.Pid, "openid email"}
+	s, err := o.server(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.paths != peer.paths {
+		t.Errorf("it answers at %+v, not at %+v", s.paths, peer.paths)
+	}
+	page := app{id: "page", secret: "secret of the page"}
+	flow, err := s.codeFlow(t.Context(), signIn{page, o.scope, person{"somebody", "any"}})
+	if err == nil {
+		err = flow.once(t.Context(), http.DefaultClient)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	if used, err := s.cpu(); err != nil || used <= 0 {
+		t.Errorf("it used %v: %v", used, err)
+	}
+	t.Setenv(outsiderClient, "service")
+	t.Setenv(outsiderSecret, "secret of the service")
+	t.Setenv(outsiderUser, "")
+	all, err := o.loads(t.Context(), s)
+	if err != nil || len(all) != 4 {
+		t.Errorf("it is asked for %d kinds: %v", len(all), err)
+	}
+}
+
+func TestAFormThatLeadsOnIsFilledInAsByAPersonWhoAgrees(t *testing.T) {
+	who := person{"somebody", "secret"}
+	for name, c := range map[string]struct{ page, action, want string }{
+		"sign-in": {`<form action="/lang" method="post"><input type="hidden" name="l" value="de"></form>
+			<form action="/in" method="post"><input name="user"><input type="password" name="pw">
+			<input type="hidden" name="csrf" value="x"><button name="with" value="password">Sign in</button></form>`,
+			"/in", "csrf=x&pw=secret&user=somebody&with=password"},
+		"consent": {`<form action="/search"><input name="q"></form>
+			<input type="checkbox" form="c" name="email" value="on" checked><input type="checkbox" form="c" name="phone" value="on">
+			<form id="c" action="/agree" method="POST"><button name="decision" value="deny">No</button>
+			<button name="decision" value="allow">Yes</button></form>`, "/agree", "decision=allow&email=on"},
+	} {
+		f, err := leadsOn(strings.NewReader(c.page), who)
+		if err != nil || f.action != c.action || f.fields.Encode() != c.want {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+	}
+	if _, err := leadsOn(strings.NewReader(`<p>Sorry.</p>`), who); err == nil {
+		t.Error("a page without a form leads on")
+	}
+}
+
+func TestAReportTakesThePlaceOfTheOneBefore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "benchmarks.md")
+	begin, end := marks(8)
+	if err := os.WriteFile(file, []byte("before\n"+begin+"old\n"+end+"after\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := &results{rows: map[row]*figures{}}
+	all.at(row{"keys", "ours"}).add(0.04, 20000, time.Millisecond)
+	all.at(row{"keys", "theirs"}).add(0.10, 9000, 2*time.Millisecond)
+	all.at(row{"assertion", "ours"}).add(1.2, 1600, 5*time.Millisecond)
+	all.at(opensslRow).add(0.3, 0)
+	r := report{all, "Today.", []string{"theirs", "ours"}}
+	if err := r.keep(file, 8); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"before\n" + begin, "Today.", "| Request | theirs | ours |\n|---|---|---|\n",
+		"| assertion |  | **1.20 (1.20 to 1.20)** |\n| keys | 0.10 (0.10 to 0.10) | **0.04 (0.04 to 0.04)** |\n",
+		"| keys | 9000; 2.0, 2.0 | 20000; 1.0, 1.0 |\n", "an RSA-2048 signature by OpenSSL: 0.30", end + "after\n"} {
+		if !strings.Contains(string(got), part) || strings.Contains(string(got), "old") {
+			t.Errorf("lacks %q, or keeps what was:\n%s", part, got)
+		}
+	}
+	if err := r.keep(file, 64); err == nil {
+		t.Error("it finds a place that is not there")
 	}
 }

@@ -47,17 +47,40 @@ func startFleet(ctx context.Context, p plan, dir string, r *results) (f fleet, e
 		return f[1:], err
 	}
 	time.Sleep(p.idle)
-	if r.idle, err = f[0].memory(); err != nil || p.peer == "" {
+	if r.idle, err = f[0].memory(); err != nil {
 		return f, err
 	}
-	s, err := newPeer(p.peer, dir)
+	if p.outsider.issuer != "" {
+		s, err := p.outsider.server(ctx)
+		if err != nil {
+			return f, err
+		}
+		f = append(f, member{s, p.outsider.loads})
+	}
+	if p.peer == "" {
+		return f, nil
+	}
+	peer, err := newPeer(p.peer, dir)
 	if err == nil {
-		_, err = s.start(ctx)
+		f, err = f.join(ctx, peer, peerLoads)
 	}
 	if err != nil {
 		return f, err
 	}
-	return append(f, member{s, peerLoads}), nil
+	bare, err := newBare(f[0].server)
+	if err != nil {
+		return f, err
+	}
+	return f.join(ctx, bare, bareLoads)
+}
+
+// join starts a server, which is then of the fleet.
+func (f fleet) join(ctx context.Context, s *server,
+	loads func(context.Context, *server) ([]load, error)) (fleet, error) {
+	if _, err := s.start(ctx); err != nil {
+		return f, err
+	}
+	return append(f, member{s, loads}), nil
 }
 
 func (f fleet) stop() (err error) {
@@ -72,7 +95,7 @@ func (f fleet) loads(ctx context.Context) (all []load, err error) {
 	for _, s := range f {
 		loads, err := s.newLoads(ctx, s.server)
 		if err != nil {
-			return nil, errors.Join(err, errors.New(s.log.String()))
+			return nil, errors.Join(err, errors.New(s.lastWords()))
 		}
 		all = append(all, loads...)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"sync"
 )
 
@@ -13,9 +12,9 @@ const fullPage = 200
 
 // newVisit sets up a hub with a project, and a person who signs in to it.
 func newVisit(ctx context.Context, s *server) (*visit, error) {
-	const email, password = "data@example.test", "correct horse battery staple"
 	const scope = "data:read data:write data:create data:search"
-	person, failed := s.commandWith(ctx, password, "user", "create", "--email", email, "--name", "Data",
+	who := person{"data@example.test", "correct horse battery staple"}
+	made, failed := s.commandWith(ctx, who.password, "user", "create", "--email", who.name, "--name", "Data",
 		"--password-stdin")
 	page, err := s.command(ctx, "client", "create", "--name", "Data Page", "--type", "web", "--profile", "standard",
 		"--redirect-uri", returnAddress, "--scope", scope)
@@ -23,10 +22,12 @@ func newVisit(ctx context.Context, s *server) (*visit, error) {
 		return nil, err
 	}
 	v := &visit{at: s}
-	login := signIn{appOf(page), scope, url.Values{"username": {email}, "password": {password}}}
-	if v.token, _, err = s.signedIn(ctx, login, 1); err != nil {
+	login := signIn{appOf(page), scope, who}
+	got, err := newBrowser(s).tokens(ctx, http.DefaultClient, login)
+	if err != nil {
 		return nil, err
 	}
+	v.token = got.Access
 	hub, failed := s.command(ctx, "hub", "create", "--name", "Load")
 	_, err = s.command(ctx, "hub", "provision", login.app.id, "--hub", idOf(hub), "--level", "edit")
 	if err = errors.Join(failed, err); err != nil {
@@ -37,7 +38,7 @@ func newVisit(ctx context.Context, s *server) (*visit, error) {
 		return nil, err
 	}
 	v.project = idOf(project)
-	return v, v.furnish(ctx, idOf(hub), idOf(person))
+	return v, v.furnish(ctx, idOf(hub), idOf(made))
 }
 
 // furnish makes folders and items as an administrator of the project, and leaves the

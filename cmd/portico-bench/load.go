@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// yardstickMark is what the names of those begin with that are no requests.
+const yardstickMark = "("
+
 // load is one kind of request, sent again and again, or a whole flow of them.
 type load struct {
 	of      *server
@@ -64,13 +67,13 @@ type tokens struct {
 
 // accessToken sends the token request once and returns what came of it.
 func (l load) accessToken(ctx context.Context) (string, error) {
-	got, err := l.tokens(ctx)
+	got, err := l.tokens(ctx, http.DefaultClient)
 	return got.Access, err
 }
 
-func (l load) tokens(ctx context.Context) (got tokens, err error) {
+func (l load) tokens(ctx context.Context, client *http.Client) (got tokens, err error) {
 	l.answer = func(body []byte) { err = json.Unmarshal(body, &got) }
-	return got, errors.Join(l.once(ctx, http.DefaultClient), err)
+	return got, errors.Join(l.once(ctx, client), err)
 }
 
 // pace is how requests are sent.
@@ -79,12 +82,11 @@ type pace struct {
 	rate    float64 // that begin each second, whatever the server does; 0: each client waits for its answer
 }
 
-// run sends n requests over kept connections and returns how long all took, and each:
+// run sends n requests and returns how long all took, and each:
 // from when it was due, so that a server which holds up the next ones does not look fast.
 // Anything but 200 ends it.
-func (l load) run(ctx context.Context, n int, p pace) (took time.Duration, each []time.Duration, err error) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: p.clients}, Timeout: 30 * time.Second}
-	defer client.CloseIdleConnections()
+func (l load) run(ctx context.Context, client *http.Client, n int, p pace) (took time.Duration, each []time.Duration,
+	err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64

@@ -9,6 +9,9 @@ import (
 	"slices"
 )
 
+// wellKnown is where a provider describes itself (OpenID Connect Discovery 1.0, 4).
+const wellKnown = "/.well-known/openid-configuration"
+
 // newLoads registers clients at a Portico and returns what it will be asked: the
 // client_credentials grant first.
 func newLoads(ctx context.Context, s *server) ([]load, error) {
@@ -26,11 +29,7 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	personal, _, err := s.signedIn(ctx, login, 1)
-	if err != nil {
-		return nil, err
-	}
-	renewal, err := s.refreshes(ctx, "refresh", login)
+	personal, personals, err := s.personal(ctx, login)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +46,8 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil { // a release of before has no proofs
 		fmt.Fprintln(os.Stderr, "left out:", err)
 	}
-	loads := append([]load{token, renewal, bare}, s.lookUps(service, access, personal)...)
-	loads = append(loads, load{of: s, name: "healthz (a bare handler)", request: s.get("/healthz", "")})
-	return slices.Concat(loads, exchanges, proven, dataLoads(ctx, s)), nil
+	return slices.Concat([]load{token, bare}, personals, s.lookUps(service, access, personal), s.documents(),
+		exchanges, proven, dataLoads(ctx, s)), nil
 }
 
 // credentials is the grant of an app that speaks for itself.
@@ -58,13 +56,19 @@ func (s *server) credentials(name string, service app) load {
 		request: s.post(service, s.paths.token, url.Values{"grant_type": {"client_credentials"}})}
 }
 
-// lookUps are what a provider is asked about tokens, people and itself.
+// lookUps are what a provider is asked about tokens and people.
 func (s *server) lookUps(service app, access, personal string) []load {
 	return []load{
 		{of: s, name: "user info", request: s.get(s.paths.userInfo, personal)},
 		{of: s, name: "introspection", request: s.post(service, s.paths.introspect, url.Values{"token": {access}})},
+	}
+}
+
+// documents are what a provider tells of itself.
+func (s *server) documents() []load {
+	return []load{
 		{of: s, name: "keys", request: s.get(s.paths.keys, "")},
-		{of: s, name: "discovery", request: s.get("/.well-known/openid-configuration", "")},
+		{of: s, name: "discovery", request: s.get(wellKnown, "")},
 	}
 }
 

@@ -17,16 +17,26 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if bare, err := serveBare(ctx); bare {
+		fail(err)
+		return
+	}
 	p := plan{idle: idleAfter, items: fullPage}
 	binaries := flag.String("binary", "bin/portico", "servers to measure, with commas between (make build makes one)")
 	databases := flag.String("database", "", "PORTICO_DATABASE_URL of each of them; empty: fresh SQLite files")
 	behind := flag.Int("database-pid", 0, "the first process of PostgreSQL, whose time counts, too; 0: it does not")
 	flag.StringVar(&p.peer, "peer", "", "the folder node_modules with npm's oidc-provider, to be asked the same; empty: without")
+	flag.StringVar(&p.outsider.issuer, "address", "", "the issuer of a server that runs already, to be asked "+
+		"the same; its client and person are in "+
+		strings.Join([]string{outsiderClient, outsiderSecret, outsiderUser, outsiderPassword}, ", "))
+	flag.IntVar(&p.outsider.pid, "pid", 0, "its process; 0: what it costs is not known")
+	flag.StringVar(&p.outsider.scope, "scope", "openid profile email", "what people who sign in there are asked for")
 	flag.IntVar(&p.requests, "n", 3000, "requests of each kind")
 	flag.IntVar(&p.pace.clients, "c", 4, "how many are under way at once")
 	flag.Float64Var(&p.pace.rate, "rate", 0, "how many begin a second, whatever the server does; 0: each after an answer")
@@ -39,7 +49,12 @@ func main() {
 	for _, url := range append(strings.Split(*databases, ","), make([]string, len(p.binaries))...) {
 		p.databases = append(p.databases, database{url, postgres(*behind)})
 	}
-	if err := run(ctx, p, *recordTo, *checkBy); err != nil {
+	fail(run(ctx, p, *recordTo, *checkBy))
+}
+
+// fail ends the program with an error, unless there is none.
+func fail(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -36,23 +37,24 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	}
 	loads = slices.DeleteFunc(loads, func(l load) bool { return !strings.HasPrefix(l.name, p.only) })
 	slices.SortStableFunc(loads, func(a, b load) int { return strings.Compare(a.name, b.name) }) // by turns
+	of, err := newYardstick(p.pace.clients)
+	if err != nil {
+		return nil, err
+	}
 	for range p.rounds {
-		if err := round(ctx, p, loads, r); err != nil {
+		if err := round(ctx, p, of, loads, r); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-// checkingRow is what the check of a P-256 signature costs, beside the requests.
-var checkingRow = row{"(a P-256 signature check)", ""}
-
 // burst is how many requests are sent between two yardsticks: few, as a shared
-// machine changes its pace within seconds.
-const burst = 250
+// machine changes its pace within seconds, but so many that each client has some.
+func (p pace) burst() int { return max(250, 16*p.clients) }
 
 // round measures every load once.
-func round(ctx context.Context, p plan, loads []load, r *results) error {
+func round(ctx context.Context, p plan, of *yardstick, loads []load, r *results) error {
 	for _, l := range loads {
 		p := p.as(l)
 		if l.prepare != nil {
@@ -60,46 +62,44 @@ func round(ctx context.Context, p plan, loads []load, r *results) error {
 				return err
 			}
 		}
-		before, err := signature(p.pace.clients)
-		if err != nil {
-			return err
-		}
-		for sent := 0; sent < p.requests; sent += burst {
-			if before, err = l.measure(ctx, p.pace, min(burst, p.requests-sent), before, r); err != nil {
-				return err
-			}
+		if err := l.measure(ctx, p, of, r); err != nil {
+			return fmt.Errorf("%s: %w: %s", l.of.name, err, l.of.lastWords())
 		}
 	}
-	return nil
+	return of.compare(r)
 }
 
-// measure sends n requests. The cost of one is the server's processor time over
-// the mean of the yardsticks before and after; it returns the latter.
-func (l load) measure(ctx context.Context, p pace, n int, before time.Duration, r *results) (time.Duration, error) {
-	used, err := l.of.cpu()
+// measure sends what the plan says in bursts. The cost of a request is the processor time of
+// server and database over the mean of the yardsticks before and after its burst.
+func (l load) measure(ctx context.Context, p plan, of *yardstick, r *results) error {
+	client, err := l.of.open(ctx, p.pace)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	took, each, err := l.run(ctx, n, p)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w: %s", l.of.name, err, l.of.log.String())
+	defer client.CloseIdleConnections()
+	before, err := of.signature()
+	for sent := 0; sent < p.requests && err == nil; sent += p.pace.burst() {
+		n := min(p.pace.burst(), p.requests-sent)
+		used, usedErr := l.of.cpu()
+		took, each, runErr := l.run(ctx, client, n, p.pace)
+		total, totalErr := l.of.cpu()
+		after, afterErr := of.signature()
+		if err = errors.Join(usedErr, runErr, totalErr, afterErr); err == nil {
+			cost := (total - used).Seconds() / float64(n)
+			r.at(row{l.name, l.of.name}).add(cost/((before+after).Seconds()/2), float64(n)/took.Seconds(), each...)
+		}
+		before = after
 	}
-	total, err := l.of.cpu()
-	if err != nil {
-		return 0, err
-	}
-	after, err := signature(p.clients)
-	if err != nil {
-		return 0, err
-	}
-	checking, err := verification(p.clients)
-	if err != nil {
-		return 0, err
-	}
-	r.at(checkingRow).add(checking.Seconds()/after.Seconds(), 0)
-	cost := (total - used).Seconds() / float64(n)
-	r.at(row{l.name, l.of.name}).add(cost/((before+after).Seconds()/2), float64(n)/took.Seconds(), each...)
-	return after, nil
+	return err
+}
+
+// open returns what sends to the server over connections that are kept, and that are made
+// before anything is measured.
+func (s *server) open(ctx context.Context, p pace) (*http.Client, error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: p.clients}, Timeout: 30 * time.Second}
+	greeting := load{of: s, name: "keys", request: s.get(s.paths.keys, "")}
+	_, _, err := greeting.run(ctx, client, 2*p.clients, pace{clients: p.clients})
+	return client, err
 }
 
 // as is the plan for a load.

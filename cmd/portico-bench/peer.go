@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 //go:embed peer/provider.mjs
@@ -29,7 +31,7 @@ func newPeer(modules, dir string) (*server, error) {
 	_, port, splitErr := net.SplitHostPort(address)
 	return &server{
 		name: "npm oidc-provider", url: "http://" + address, env: append(os.Environ(), "NODE_ENV=production"),
-		program: []string{"node", program, port}, ready: "/.well-known/openid-configuration",
+		program: []string{"node", program, port}, ready: wellKnown,
 		paths: paths{authorize: "/auth", token: "/token", introspect: "/token/introspection", userInfo: "/me", keys: "/jwks"},
 	}, errors.Join(err, splitErr)
 }
@@ -43,12 +45,12 @@ func peerLoads(ctx context.Context, s *server) ([]load, error) {
 	plain := page
 	plain.more = nil
 	login := signIn{app: page, scope: "openid profile email data:read"}
-	renewal, err := s.refreshes(ctx, "refresh", login)
+	_, personals, err := s.personal(ctx, login)
 	if err != nil {
 		return nil, err
 	}
 	login.app = plain
-	personal, _, err := s.signedIn(ctx, login, 1)
+	personal, err := newBrowser(s).tokens(ctx, http.DefaultClient, login)
 	if err != nil {
 		return nil, err
 	}
@@ -59,5 +61,5 @@ func peerLoads(ctx context.Context, s *server) ([]load, error) {
 		return nil, err
 	}
 	token := s.credentials("client_credentials", service)
-	return append([]load{token, renewal}, s.lookUps(service, access, personal)...), nil
+	return slices.Concat([]load{token}, personals, s.lookUps(service, access, personal.Access), s.documents()), nil
 }

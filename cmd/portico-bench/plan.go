@@ -7,7 +7,8 @@ type plan struct {
 	binaries  []string   // Porticos
 	databases []database // one each
 	peer      string     // the folder node_modules with npm's oidc-provider; empty: without
-	only      string     // the kinds of requests whose names begin so
+	outsider  outsider
+	only      string // the kinds of requests whose names begin so
 	requests  int
 	items     int // in the folder that is listed
 	rounds    int

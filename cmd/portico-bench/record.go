@@ -14,9 +14,6 @@ import (
 // runs of one build on a machine that others use too.
 const tolerated = 1.15
 
-// yardstickMark is what the names of those begin with that are no requests.
-const yardstickMark = "("
-
 // costs returns what each kind of request costs the first server, in signatures.
 func (r *results) costs(server string) map[string]float64 {
 	all := map[string]float64{}

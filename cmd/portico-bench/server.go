@@ -28,9 +28,10 @@ type server struct {
 	paths    paths
 	env      []string
 	dir      string
-	items    int      // in the folder that is listed
-	database postgres // that works for it
-	cmd      *exec.Cmd
+	items    int       // in the folder that is listed
+	database postgres  // that works for it
+	pid      int       // of a server that runs already; 0: it is not known
+	cmd      *exec.Cmd // nil: somebody else started it
 	log      bytes.Buffer
 }
 
@@ -87,11 +88,21 @@ func (s *server) start(ctx context.Context) (time.Duration, error) {
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
-	return 0, fmt.Errorf("the server is not ready after 30 s: %s", s.log.String())
+	return 0, fmt.Errorf("the server is not ready after 30 s: %s", s.lastWords())
+}
+
+// lastWords are the end of what the server has logged.
+func (s *server) lastWords() string {
+	const most = 2000
+	said := s.log.String()
+	return said[max(0, len(said)-most):]
 }
 
 // stop ends the server as an operator would.
 func (s *server) stop() error {
+	if s.cmd == nil {
+		return nil
+	}
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
@@ -118,9 +129,17 @@ func (s *server) commandWith(ctx context.Context, input string, args ...string) 
 	return object, json.Unmarshal(out, &object)
 }
 
-// cpu returns the processor time that the server and its database have used so far.
+// cpu returns the processor time that the server and its database have used so far; none
+// of a server whose process is not known.
 func (s *server) cpu() (time.Duration, error) {
-	own, err := processCPU(s.cmd.Process.Pid)
+	pid := s.pid
+	if s.cmd != nil {
+		pid = s.cmd.Process.Pid
+	}
+	if pid == 0 {
+		return 0, nil
+	}
+	own, err := processCPU(pid)
 	behind, databaseErr := s.database.cpu()
 	return own + behind, errors.Join(err, databaseErr)
 }

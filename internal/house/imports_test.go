@@ -38,6 +38,7 @@ func rooms() []room {
 		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/contrast",
 			"internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
 		{"cmd/portico/internal/...", []string{"..."}},
+		{"cmd/portico-bench", []string{"internal/gate/signing/libcrypto"}}, // what it measures beside
 		{"cmd/...", []string{"internal/ambient"}},
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},

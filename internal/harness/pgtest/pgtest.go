@@ -72,6 +72,15 @@ func PID(t testing.TB) int {
 	return 0
 }
 
+// Version returns what the server calls its version.
+func Version(t testing.TB) (version string) {
+	t.Helper()
+	if err := get(t).admin.QueryRowContext(t.Context(), `SHOW server_version`).Scan(&version); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return version
+}
+
 // Exec runs statements, such as those that make a user, on the server's
 // maintenance database. An error fails the test.
 func Exec(t testing.TB, statements string) {
