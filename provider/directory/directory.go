@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -58,7 +59,9 @@ type Options struct {
 type Directories struct {
 	with   Options
 	holder string // names this process among its replicas
-	orders chan order
+	queue  *queue
+
+	walking atomic.Int64 // walks under way
 
 	mu      sync.Mutex
 	remotes map[string]directory // by upstream
@@ -66,13 +69,7 @@ type Directories struct {
 
 // New returns the rules.
 func New(o Options) *Directories {
-	return &Directories{with: o, holder: o.Ambient.UID(), orders: make(chan order, 16), remotes: map[string]directory{}}
-}
-
-// order is a walk that an administrator wants at once.
-type order struct {
-	id       string
-	unbraked bool
+	return &Directories{with: o, holder: o.Ambient.UID(), queue: newQueue(), remotes: map[string]directory{}}
 }
 
 // directory is one with what is known of it.

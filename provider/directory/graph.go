@@ -13,6 +13,7 @@ type graph struct {
 	byUID   bool               // members are named by uid
 	within  map[string][]int32 // by key of a DN, or by uid
 	members [][]string         // ids of users, by group
+	blind   bool               // some of what is there was not told
 	mapped  bool               // an administrator named groups here for some of them
 }
 

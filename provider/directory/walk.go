@@ -4,37 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/go-ldap/ldap/v3"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// WalkEvery is how often every directory is walked through.
-const WalkEvery = 5 * time.Minute
-
-// WalkAll walks through all directories whose time has come, on one replica at a time.
-func (d *Directories) WalkAll(ctx context.Context) error {
-	all, err := d.enabled(ctx)
-	if err == nil {
-		d.forget(all)
-	}
-	for _, upstream := range all {
-		now := d.with.Ambient.Now()
-		mine, failed := d.with.Store.AcquireLease(ctx, "directory "+upstream.ID, d.holder, now, now.Add(2*WalkEvery))
-		if failed != nil || !mine {
-			err = errors.Join(err, failed)
-			continue
-		}
-		_, failed = d.Walk(ctx, upstream.ID, false)
-		if failed != nil && !fault.Is(failed, fault.Unavailable) && !fault.HasReason(failed, ReasonWalking) {
-			err = errors.Join(err, failed)
-		}
-	}
-	return err
-}
 
 // Walk goes through all people and groups of a directory, and makes of those here what
 // it says of them. Whoever is missing is disabled, where the walk came to its end and
@@ -45,7 +20,9 @@ func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (stora
 	if err != nil {
 		return storage.DirectoryWalk{}, err
 	}
-	w := &walk{directory: one, holder: d.with.Ambient.UID(), unbraked: unbraked || one.config.Unbraked,
+	d.walking.Add(1)
+	defer d.walking.Add(-1)
+	w := &walk{directory: one, beside: &d.walking, holder: d.with.Ambient.UID(), unbraked: unbraked || one.config.Unbraked,
 		rested: d.with.Ambient.Elapsed(),
 		said:   storage.DirectoryWalk{UpstreamID: id, BeganAt: d.with.Ambient.Now(), Outcome: storage.WalkDone}}
 	if err := w.hold(ctx); err != nil {
@@ -67,8 +44,7 @@ func (w *walk) run(ctx context.Context) error {
 			return err
 		}
 		return w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page *ldap.SearchResult) error {
-			// Active Directory always refers to its other domains, and tells who moved there as gone.
-			w.blind = w.blind || len(page.Referrals) > 0 && !w.config.ActiveDirectory
+			w.blind = w.blind || w.refers(page)
 			return w.people(ctx, page.Entries)
 		})
 	})

@@ -25,9 +25,11 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 		mapped: len(named) > 0}
 	attributes := append(w.config.ofGroups(), w.config.Member)
 	each := func(page *ldap.SearchResult) error {
+		w.graph.blind = w.graph.blind || w.refers(page)
 		for _, entry := range page.Entries {
 			group, err := w.groupOf(entry)
 			if err != nil {
+				w.graph.blind = true // whichever it is, it is there
 				w.skip(ctx, err)
 				continue
 			}
@@ -91,6 +93,7 @@ func (w *walk) writeGroups(ctx context.Context) error {
 			break
 		}
 	}
+	known := len(here)
 	for number, group := range w.graph.groups {
 		if number%perFilter == 0 {
 			if err := w.hold(ctx); err != nil {
@@ -103,7 +106,7 @@ func (w *walk) writeGroups(ctx context.Context) error {
 		w.graph.members[number] = nil
 		delete(here, group.subject)
 	}
-	return w.emptyGroups(ctx, here)
+	return w.emptyGroups(ctx, here, known)
 }
 
 func (w *walk) writeGroup(ctx context.Context, here storage.SCIMGroup, there groupEntry, members []string) error {
@@ -163,18 +166,26 @@ func (w *walk) difference(ctx context.Context, id string, wanted []string) (step
 	return step, nil
 }
 
-func (w *walk) emptyGroups(ctx context.Context, gone map[string]storage.SCIMGroup) error {
-	if braked(len(gone), len(gone)+len(w.graph.groups)) && !w.unbraked {
-		w.said.Outcome, w.said.Detail = storage.WalkStopped,
-			"Too many groups are missing at once. Look at group_base and group_filter."
-		return nil
-	}
+// emptyGroups takes everybody out of the groups that are gone, of those that are known
+// here, unless they are too many. One that is empty already is nobody's loss.
+func (w *walk) emptyGroups(ctx context.Context, gone map[string]storage.SCIMGroup, known int) error {
+	losses := map[string]storage.SCIMGroupChange{}
 	for _, group := range gone {
 		step, err := w.difference(ctx, group.ID, nil)
-		if err != nil || len(step.Remove) == 0 {
-			continue
+		if err != nil {
+			return err
 		}
-		if err := w.changeGroup(ctx, group.ID, step); err != nil {
+		if len(step.Remove) > 0 {
+			losses[group.ID] = step
+		}
+	}
+	live := known - len(gone) + len(losses)
+	if detail := w.brakeGroups(len(losses), live); detail != "" && !w.unbraked {
+		w.said.Outcome, w.said.Detail = storage.WalkStopped, detail
+		return nil
+	}
+	for id, step := range losses {
+		if err := w.changeGroup(ctx, id, step); err != nil {
 			return err
 		}
 	}

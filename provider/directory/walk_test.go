@@ -214,6 +214,86 @@ func TestWhoseEntryCanNotBeToldIsNotGone(t *testing.T) {
 	})
 }
 
+// Rule: LDAP-9
+func TestOfAFewGroupsHalfAreEmptiedAtMost(t *testing.T) {
+	names := []string{"alpha", "beta", "gamma", "delta"}
+	eachEngine(t, func(t *testing.T, w *world) {
+		text := persons("alice")
+		for _, name := range names {
+			text += ldaptest.GroupLDIF(name, ldaptest.PersonDN("alice"))
+		}
+		slapd := ldaptest.Start(t, text)
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+		w.walk(false)
+		in := func() int { return len(w.groupsOf(w.user("alice@works.test").ID)) }
+		for name, filter := range map[string]string{"none": "(objectClass=device)", "one": "(cn=alpha)"} {
+			w.set(map[string]any{"group_filter": filter})
+			if said := w.walk(false); said.Outcome != storage.WalkStopped || in() != 4 {
+				t.Errorf("a filter that finds %s: %+v, she is in %d", name, said, in())
+			}
+		}
+		w.set(map[string]any{"group_filter": "(objectClass=groupOfNames)"})
+		for i, outcome := range []string{storage.WalkDone, storage.WalkDone, storage.WalkDone, storage.WalkStopped} {
+			slapd.Change(remove(ldaptest.GroupDN(names[i])))
+			if said := w.walk(false); said.Outcome != outcome || in() != max(1, 3-i) {
+				t.Errorf("%d are gone: %+v, she is in %d", i+1, said, in())
+			}
+			if outcome == storage.WalkDone { // the one that is empty counts no more
+				if said := w.walk(false); said.Outcome != outcome || said.Changed > 0 {
+					t.Errorf("once more: %+v", said)
+				}
+			}
+		}
+		if said := w.walk(true); said.Outcome != storage.WalkDone || in() != 0 {
+			t.Errorf("they are gone: %+v, she is in %d", said, in())
+		}
+	})
+}
+
+// Rule: LDAP-9
+func TestAGroupThatCanNotBeToldIsNotGone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		group := func(id int64, name, uuid string) []byte {
+			said := map[string]string{"cn": name, "member": ldaptest.PersonDN("alice")}
+			if uuid != "" {
+				said["entryUUID"] = uuid
+			}
+			return ldaptest.Entry(id, ldaptest.GroupDN(name), said)
+		}
+		both := func(id int64) [][]byte { return [][]byte{group(id, "staff", "1"), group(id, "leads", "2")} }
+		told := both
+		g := ldaptest.StartGremlin(t, func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+			base, _ := request.Children[0].Value.(string)
+			end := ldaptest.Result(id, 5, 0, "")
+			switch {
+			case op == ldaptest.Bind:
+				return [][]byte{ldaptest.Result(id, 1, 0, "")}
+			case base == ldaptest.Groups:
+				return append(told(id), end)
+			}
+			return [][]byte{alice(id, ldaptest.PersonDN("alice")), end}
+		})
+		_, err := w.Rules.Create(t.Context(), w.act(), "works", "openldap", config(map[string]any{
+			"hosts": []string{g.URL}, "join": "all", "groups_come": true}))
+		w.must(err)
+		w.walk(false)
+		in := func() int { return len(w.groupsOf(w.user("alice@works.test").ID)) }
+		for name, other := range map[string]func(id int64) []byte{
+			"its id can't be read": func(id int64) []byte { return group(id, "leads", "") },
+			"it is elsewhere":      func(id int64) []byte { return ldaptest.Reference(id, "ldap://127.0.0.1:1/dc=x") },
+		} {
+			told = func(id int64) [][]byte { return [][]byte{group(id, "staff", "1"), other(id)} }
+			if said := w.walk(false); said.Outcome != storage.WalkStopped || in() != 2 {
+				t.Errorf("%s: %+v, she is in %d", name, said, in())
+			}
+		}
+		told = func(id int64) [][]byte { return both(id)[:1] }
+		if said := w.walk(false); said.Outcome != storage.WalkDone || in() != 1 {
+			t.Errorf("it is not there: %+v, she is in %d", said, in())
+		}
+	})
+}
+
 // nested is a chain of groups, innermost first, in a circle: the first holds the last.
 func nested(depth int, innermost string) string {
 	name := func(i int) string { return fmt.Sprintf("level %d", i) }

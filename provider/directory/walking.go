@@ -2,7 +2,10 @@ package directory
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
+
+	"github.com/go-ldap/ldap/v3"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -13,6 +16,7 @@ type walk struct {
 	directory
 	unbraked bool
 	said     storage.DirectoryWalk
+	beside   *atomic.Int64   // walks under way, itself among them
 	holder   string          // of its lease
 	rested   time.Duration   // when it did, by Ambient.Elapsed
 	seen     map[string]bool // subjects
@@ -33,12 +37,14 @@ const (
 	brakeShare   = 20 // one in so many
 )
 
-func braked(missing, of int) bool { return missing > max(brakeAtLeast, of/brakeShare) }
+func lost(seen, missing, of int) bool {
+	return missing > 0 && (seen == 0 || missing > of/2 || missing > max(brakeAtLeast, of/brakeShare))
+}
 
 // brake says why nobody is disabled; empty: those who are missing are gone.
 func (w *walk) brake(missing, of int) string {
 	switch {
-	case len(w.seen) == 0, missing > of/2, braked(missing, of):
+	case lost(len(w.seen), missing, of):
 		return "Too many people are missing at once. Look at base, filter and the rights of the service account."
 	case w.blind:
 		return "People are missing, and the directory has entries that can't be told apart, or refers elsewhere. " +
@@ -47,16 +53,36 @@ func (w *walk) brake(missing, of int) string {
 	return ""
 }
 
+// brakeGroups says why no group is emptied, by the same rule.
+func (w *walk) brakeGroups(missing, of int) string {
+	switch {
+	case lost(len(w.graph.groups), missing, of):
+		return "Too many groups are missing at once. Look at group_base and group_filter."
+	case missing > 0 && w.graph.blind:
+		return "Groups are missing, and the directory has some that can't be told apart, or refers elsewhere. " +
+			"Look at the rights of the service account to read " + w.config.Subject + ", at group_base and group_filter."
+	}
+	return ""
+}
+
+// refers reports whether the directory sends us on. Active Directory always does, to its
+// other domains, and tells who moved there as gone.
+func (w *walk) refers(page *ldap.SearchResult) bool {
+	return len(page.Referrals) > 0 && !w.config.ActiveDirectory
+}
+
 const (
 	walkTime  = 2 * time.Hour   // longer walks fail
 	walkLease = 2 * time.Minute // a walk takes it anew after every page
 	mostRest  = 2 * time.Second
 )
 
-// rest leaves two thirds of the time to others: it lasts twice as long as the walk worked
-// since the last one, for work keeps more than one processor busy (garbage, the store).
+// rest leaves more than half of the time to others: it lasts twice as long as the walk
+// worked since the last one, for each walk that is under way, for work keeps more than
+// one processor busy (garbage, the store).
 func (w *walk) rest(ctx context.Context) error {
-	timer := time.NewTimer(min(2*(w.with.Ambient.Elapsed()-w.rested), mostRest))
+	worked := min(2*(w.with.Ambient.Elapsed()-w.rested), mostRest)
+	timer := time.NewTimer(worked * time.Duration(w.beside.Load()))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
