@@ -59,6 +59,36 @@ func TestAnotherPorticoIsAnUpstream(t *testing.T) {
 	})
 }
 
+// Rule: FED-22
+func TestATestTellsWhetherTheSecretIsRight(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		there, here := newWorld(t, settings{}), newWorld(t, settings{database: database})
+		client := there.app(apps.Registration{RedirectURIs: []string{here.Upstreams.RedirectURI("works")}})
+		last := func(id string) upstreams.Step {
+			steps, err := here.Upstreams.Test(t.Context(), id)
+			if err != nil || len(steps) != 3 || steps[2].Name != upstreams.StepSecret {
+				t.Fatalf("the test says %v %v", steps, err)
+			}
+			return steps[2]
+		}
+		here.upstream("works", there.URL, client.ID, client.Secret)
+		if step := last("works"); step.Err != nil || step.String() != "secret: ok" {
+			t.Errorf("the right one: %v", step)
+		}
+		for name, id := range map[string]string{"another secret": client.ID, "another client": "nobody"} {
+			here.upstream("wrong", there.URL, id, "hush-hush")
+			if step := last("wrong"); step.Err == nil || !strings.Contains(step.Said(), "invalid_client") {
+				t.Errorf("%s: %v", name, step)
+			}
+			here.must(here.Upstreams.Delete(t.Context(), here.act(), "wrong"))
+		}
+		here.liar("liar") // gives tokens for any code
+		if step := last("liar"); step.Err != nil || !strings.Contains(step.String(), "could not be told") {
+			t.Errorf("it could not be told: %v", step)
+		}
+	})
+}
+
 func idTokenClaims(t testing.TB, body map[string]any) (claims map[string]any) {
 	t.Helper()
 	token, _ := body["id_token"].(string)
@@ -536,7 +566,7 @@ func TestAnUpstreamThatIsDownLeavesTheOtherWaysToSignIn(t *testing.T) {
 			t.Error("nobody can sign in with a password")
 		}
 		steps, err := w.Upstreams.Test(t.Context(), "works")
-		if err != nil || len(steps) != 2 || steps[1].Name != "metadata" || steps[1].Err == nil {
+		if err != nil || len(steps) != 1 || steps[0].Name != "metadata" || steps[0].Err == nil {
 			t.Errorf("the test says %v %v", steps, err)
 		}
 		l.down = false

@@ -137,7 +137,7 @@ func TestAnUpstreamWhoseNameMovesWithinIsNotCalledThere(t *testing.T) {
 			t.Errorf("a logout by keys from within: %d, %d connections there", got.Status, m.inner.Load())
 		}
 		if steps, err := w.Upstreams.Test(t.Context(), "works"); err != nil || steps[len(steps)-1].Err == nil ||
-			!strings.Contains(steps[len(steps)-1].Detail(), within) || m.inner.Load() != 0 {
+			!strings.Contains(steps[len(steps)-1].Said(), within) || m.inner.Load() != 0 {
 			t.Errorf("a test says %v %v, %d connections within", steps, err, m.inner.Load())
 		}
 	})

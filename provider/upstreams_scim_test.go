@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/portico-id/portico/storage"
@@ -47,6 +48,32 @@ func TestWhoIsSentByACompanySignsInByItsProvider(t *testing.T) {
 		active(true)
 		if again := w.browser(); again.visitUpstream("works").Status == 0 || !again.isSignedIn() {
 			t.Error("whom the company switched on again is out")
+		}
+	})
+}
+
+// An account is its company's, whatever nobody has proven of its address: the company
+// says whose it is, and nobody is asked to make it theirs.
+//
+// Rule: FED-27
+func TestNobodyIsAskedToTakeOverWhatIsACompanys(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works", "join", "off")
+		now := w.ambient.Now()
+		w.must(w.Store.CreateSCIMConnection(t.Context(), w.act(), storage.SCIMConnection{ID: "company", Name: "Company",
+			CreatedAt: now}))
+		_, err := w.Store.CreateSCIMUser(t.Context(), w.act(), storage.SCIMUser{UserName: "one", Active: true,
+			SCIMResource: storage.SCIMResource{ConnectionID: "company", CreatedAt: now, UpdatedAt: now},
+			User: storage.User{ID: w.ambient.PersonID(), Email: "one@works.test", CreatedAt: now, UpdatedAt: now,
+				Profile: storage.Profile{Name: "One"}}}, false)
+		w.must(err)
+		if v := w.browser().visitUpstream("works"); v.Status != http.StatusForbidden || v.At.Path == "/login/claim" {
+			t.Errorf("%d on %s", v.Status, v.At)
+		}
+		w.must(w.Store.DeleteSCIMConnection(t.Context(), w.act(), "company"))
+		if v := w.browser().visitUpstream("works"); v.At.Path != "/login/claim" {
+			t.Errorf("once it is nobody's: %d on %s", v.Status, v.At)
 		}
 	})
 }

@@ -12,6 +12,10 @@ const (
 	WalkStopped = "stopped" // too many were missing: nobody was disabled
 )
 
+// ReasonDirectoryNameTaken is the reason of the Conflict fault of a directory with the
+// name of another, or of a connection.
+const ReasonDirectoryNameTaken = "directory_name_taken"
+
 // DirectoryWalk is what the last walk through a directory came to.
 type DirectoryWalk struct {
 	UpstreamID string
@@ -47,7 +51,8 @@ type Typed struct {
 // SCIMConnection of the same id, to which the people belong who came from it. Such a
 // connection is in no list of connections, and nobody finds it there.
 type DirectoryStore interface {
-	// CreateDirectory adds both. Conflict (ReasonUpstreamTaken, ReasonNameTaken).
+	// CreateDirectory adds both. Conflict (ReasonUpstreamTaken,
+	// ReasonDirectoryNameTaken).
 	CreateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection) error
 
 	// UpdateDirectory changes both, as UpdateUpstream and UpdateSCIMConnection do.

@@ -98,6 +98,14 @@ type Leaving struct {
 	Stay string // here: goes on without
 }
 
+// BreakGlass is an administrator with what they prove here who they are.
+type BreakGlass struct {
+	Email    string
+	Username string // empty: none
+	Password bool
+	Passkey  bool
+}
+
 // UpstreamAttempt is a visit to an upstream under way.
 type UpstreamAttempt struct {
 	StateHash  []byte // SHA-256 of the state
@@ -145,6 +153,9 @@ type UpstreamStore interface {
 
 	// ListUpstreams returns all upstreams by position and id.
 	ListUpstreams(ctx context.Context) ([]Upstream, error)
+
+	// ListBreakGlass returns the administrators who are not disabled, by address.
+	ListBreakGlass(ctx context.Context) ([]BreakGlass, error)
 
 	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt, and ends in the
 	// same act what does not hold any more. NotFound.
@@ -244,7 +255,8 @@ type UpstreamStore interface {
 	FindUpstreamHint(ctx context.Context, sessionID string) ([]byte, error)
 
 	// SetUpstreamGroups says which groups of the upstream are which here, in place of
-	// what was said before. NotFound for an absent upstream or group.
+	// what was said before. NotFound for an absent upstream or group; Conflict
+	// (ReasonManaged) for a group that is a company's.
 	SetUpstreamGroups(ctx context.Context, act Act, upstreamID string, groups []UpstreamGroup) error
 
 	// ListUpstreamGroups returns what was said, by external name and group.

@@ -25,7 +25,7 @@ func rooms() []room {
 		"internal/fetched", "internal/fresh", "internal/term", "internal/textkey", "internal/webauthn", "internal/webpage",
 		"internal/gate/websession", "internal/tracing",
 	}
-	leaves := []string{"provider/clientprofile", "provider/devices",
+	leaves := []string{"provider/breakglass", "provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
 		"dataapi/level", "dataapi/naming", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
@@ -44,6 +44,7 @@ func rooms() []room {
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
 		{"provider/devices", []string{"storage", "internal/ambient", "internal/fault", "internal/ratelimit",
 			"internal/sealing"}},
+		{"provider/breakglass", []string{"storage", "internal/fault", "internal/textkey"}},
 		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
 		{"provider/scope", []string{"internal/fault"}},
@@ -54,7 +55,7 @@ func rooms() []room {
 			leaves...), small...)},
 		{"provider/system", append(append([]string{"provider/usage"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
-		{"provider/upstreams", append([]string{"internal/gate/jwt"}, small...)},
+		{"provider/upstreams", append([]string{"internal/gate/jwt", "provider/breakglass"}, small...)},
 		{"provider/catalogue", append(append([]string{"provider/resources"}, leaves...), small...)},
 		{"provider/branding", append([]string{"internal/contrast"}, small...)},
 		{"provider/...", append(leaves, small...)},

@@ -34,11 +34,9 @@ type Store interface {
 	storage.SCIMGroupStore
 	storage.TryStore
 
-	// FindUser, FindUserByLogin and ListUsers are of storage.UserStore.
+	// FindUser and FindUserByLogin are of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
-	ListUsers(ctx context.Context, filter storage.UserFilter,
-		page storage.PageRequest) (storage.Listing[storage.User], error)
 
 	// AcquireLease is of storage.UpkeepStore.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)

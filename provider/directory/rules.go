@@ -11,6 +11,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/provider/breakglass"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -32,7 +33,7 @@ const ReasonSecretAnew = "secret_needed"
 var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
 
 // Create adds a directory of a kind (Presets), switched on. The error is a fault.List of
-// all that is wrong.
+// all that is wrong; Conflict (storage.ReasonUpstreamTaken, storage.ReasonDirectoryNameTaken).
 func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset string,
 	change Change) (storage.Upstream, error) {
 	config, known := Presets()[preset]
@@ -48,7 +49,7 @@ func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset st
 		return upstream, err
 	}
 	connection.CreatedAt = act.At
-	return upstream, d.with.Store.CreateDirectory(ctx, act, upstream, connection)
+	return upstream, named(d.with.Store.CreateDirectory(ctx, act, upstream, connection))
 }
 
 // Set changes a directory. Where the service account's password would go elsewhere, or
@@ -83,7 +84,7 @@ func (d *Directories) Set(ctx context.Context, act storage.Act, id string, chang
 			"The password of the service account would go to another server from now on. Give it anew.").At("secret")
 	}
 	after.UpdatedAt = act.At
-	return after, d.with.Store.UpdateDirectory(ctx, act, after, connection)
+	return after, named(d.with.Store.UpdateDirectory(ctx, act, after, connection))
 }
 
 // changed returns the directory as it is to be, with the connection of its people.
@@ -107,7 +108,7 @@ func (d *Directories) changed(ctx context.Context, upstream storage.Upstream, co
 		return upstream, connection, err
 	}
 	upstream.Config = string(text)
-	return upstream, connection, d.breakGlass(ctx, upstream)
+	return upstream, connection, breakglass.Check(ctx, d.with.Store, upstream)
 }
 
 func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnection) error {
@@ -138,25 +139,12 @@ func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnec
 	return nil
 }
 
-const noWayIn = "No administrator would get in without this directory. Give one of them a password here first."
-
-// breakGlass insists on an administrator who gets in with a password of their own,
-// before everybody of a domain gets in by the directory alone.
-func (d *Directories) breakGlass(ctx context.Context, upstream storage.Upstream) error {
-	if !upstream.Exclusive {
-		return nil
+// named says about which field a Conflict is.
+func named(err error) error {
+	if fault.HasReason(err, storage.ReasonDirectoryNameTaken) {
+		return fault.From(err).At("name")
 	}
-	yes, no := true, false
-	admins, err := d.with.Store.ListUsers(ctx, storage.UserFilter{Admin: &yes, Disabled: &no}, storage.PageRequest{})
-	if err != nil {
-		return err
-	}
-	for _, admin := range admins.Rows {
-		if _, hash, err := d.with.Store.FindUserByLogin(ctx, admin.Email); err == nil && hash != "" {
-			return nil
-		}
-	}
-	return fault.New(fault.Conflict, "no_way_in", noWayIn).At("exclusive")
+	return err
 }
 
 // Switch lets people sign in by the directory, or nobody: then everything that rests on

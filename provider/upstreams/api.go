@@ -157,7 +157,7 @@ func (a *API) test(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 		return err
 	}
 	return adminapi.OK(w, adminapi.NewList(steps, "", func(s Step) stepJSON {
-		return stepJSON{s.Name, s.Err == nil, s.Detail()}
+		return stepJSON{s.Name, s.Err == nil, s.Said()}
 	}))
 }
 

@@ -158,6 +158,13 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 		return errNoAccount
 	}
 	if !user.EmailVerified { // whoever made it may not be the one who arrives
+		owners, err := p.with.Store.FindSCIMOwners(r.Context(), []string{user.ID})
+		if err == nil && len(owners) > 0 { // it is its company's, which says whose it is
+			err = errNoAccount
+		}
+		if err != nil {
+			return err
+		}
 		return p.claims(w, r, attempt, said, user)
 	}
 	if said.config.Link == LinkVerified {

@@ -115,7 +115,7 @@ func (p *Pages) onePage(w http.ResponseWriter, r *http.Request, status int, u st
 	}
 	for _, step := range steps {
 		view.Steps = append(view.Steps, templates.StepRow{Name: step.name(),
-			Detail: step.Detail(), Failed: step.Err != nil})
+			Detail: step.Said(), Failed: step.Err != nil})
 	}
 	return p.page.Web.Send(w, status, func(out io.Writer) error { return p.page.Pages.Upstream(out, view) })
 }

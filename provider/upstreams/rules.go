@@ -13,6 +13,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/provider/breakglass"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -122,33 +123,12 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 	if err := faults.Err(); err != nil {
 		return upstream, err
 	}
-	if err := u.breakGlass(ctx, upstream); err != nil {
+	if err := breakglass.Check(ctx, u.with.Store, upstream); err != nil {
 		return upstream, err
 	}
 	text, err := json.Marshal(config)
 	upstream.Config = string(text)
 	return upstream, err
-}
-
-// breakGlass insists on an administrator who gets in without the upstream, before
-// anybody gets in by it alone.
-func (u *Upstreams) breakGlass(ctx context.Context, upstream storage.Upstream) error {
-	if !upstream.Exclusive {
-		return nil
-	}
-	yes, no := true, false
-	admins, err := u.with.Store.ListUsers(ctx, storage.UserFilter{Admin: &yes, Disabled: &no}, storage.PageRequest{})
-	if err != nil {
-		return err
-	}
-	for _, admin := range admins.Rows {
-		outside := !slices.Contains(upstream.Domains, domainOf(admin.Email)) || admin.Username != ""
-		if outside {
-			return nil
-		}
-	}
-	return fault.New(fault.Conflict, "no_way_in", "No administrator would get in without this upstream. "+
-		"Give one of them a user name or an address of another domain first.").At("exclusive")
 }
 
 // Disable switches the upstream off, which ends what rests on it, or on again. NotFound.
@@ -227,70 +207,6 @@ func (u *Upstreams) Find(ctx context.Context, id string) (storage.Upstream, erro
 		err = fault.New(fault.NotFound, "no_such_upstream", "There is no such upstream.").Because(err)
 	}
 	return found, err
-}
-
-// Step is one step of a test, with what came of it; no secret is told.
-type Step struct {
-	Name string
-	Err  error // nil: it went well
-}
-
-// Test asks the upstream for what a sign-in needs before anybody signs in, step by
-// step, and ends at the first that fails.
-func (u *Upstreams) Test(ctx context.Context, id string) ([]Step, error) {
-	upstream, err := u.Find(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	config, err := configOf(upstream)
-	if err != nil {
-		return nil, err
-	}
-	fresh := newRemote(u.with.Ambient, upstream, config)
-	var steps []Step
-	for _, step := range []struct {
-		name string
-		do   func() error
-	}{
-		{"secret", func() error { _, err := u.secret(upstream, config); return err }},
-		{"metadata", func() error { _, err := fresh.known(ctx); return err }},
-		{"keys", func() error {
-			if upstream.Kind == storage.UpstreamGitHub {
-				return nil
-			}
-			set, err := fresh.keysFor(ctx, "")
-			if err == nil && len(set.keys) == 0 {
-				err = causef("it publishes no key that can be used")
-			}
-			return err
-		}},
-	} {
-		err := step.do()
-		steps = append(steps, Step{step.name, err})
-		if err != nil {
-			break
-		}
-	}
-	return steps, nil
-}
-
-// String is the step in a line.
-func (s Step) String() string {
-	if s.Err == nil {
-		return s.Name + ": ok"
-	}
-	return s.Name + ": " + s.Detail()
-}
-
-// Detail is why the step failed; empty: it did not.
-func (s Step) Detail() string {
-	if s.Err == nil {
-		return ""
-	}
-	if cause := fault.From(s.Err).Unwrap(); cause != nil {
-		return cause.Error()
-	}
-	return s.Err.Error()
 }
 
 // View is an upstream as it is told, without its secret.

@@ -37,9 +37,8 @@ type Store interface {
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
 
-	// ListUsers is of storage.UserStore.
-	ListUsers(ctx context.Context, filter storage.UserFilter,
-		page storage.PageRequest) (storage.Listing[storage.User], error)
+	// FindSCIMOwners is of storage.SCIMStore.
+	FindSCIMOwners(ctx context.Context, ids []string) (map[string]storage.SCIMOwner, error)
 }
 
 // Options are what Upstreams are made of. Every field is needed.

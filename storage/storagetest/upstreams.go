@@ -19,6 +19,8 @@ func upstreamChecks() []check {
 		{"of fifty who arrive by one identity one joins", raceJoin},
 		{"the last way to sign in stays", lastWayIn},
 		{"groups follow the upstream, and what people did stays", meetGroups},
+		{"no group of a company's is an upstream's", meetNoCompanysGroup},
+		{"administrators are told with what they prove who they are", breakGlass},
 		{"who is gone from an upstream, or disconnects the last account there, leaves its groups", leaveGroups},
 		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},

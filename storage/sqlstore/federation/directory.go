@@ -85,7 +85,7 @@ func (r personRow) record() storage.DirectoryPerson {
 }
 
 func takenName() *fault.Error {
-	return fault.New(fault.Conflict, storage.ReasonNameTaken, "Another directory or connection has this name.")
+	return fault.New(fault.Conflict, storage.ReasonDirectoryNameTaken, "Another directory or connection has this name.")
 }
 
 // CreateDirectory implements storage.DirectoryStore.

@@ -46,6 +46,9 @@ func (s *Federation) SetUpstreamGroups(ctx context.Context, act storage.Act, ups
 			if err := t.MustExist(ctx, "group", identity.SelectUserGroupID, group.GroupID); err != nil {
 				return err
 			}
+			if err := t.IsOwnGroup(ctx, group.GroupID); err != nil {
+				return err
+			}
 			if _, err := t.Exec(ctx, insertGroup, group); err != nil {
 				return err
 			}

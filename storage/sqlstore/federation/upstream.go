@@ -22,6 +22,11 @@ FROM upstreams WHERE id = :id`
 SELECT ` + upstreamColumns + `
 FROM upstreams ORDER BY position, id`
 
+	selectBreakGlass = `
+SELECT email, username, password_hash <> '' AS password,
+	EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS passkey
+FROM users WHERE admin AND NOT disabled ORDER BY email`
+
 	selectUpstreamID = `
 SELECT id FROM upstreams WHERE id = :id`
 
@@ -69,6 +74,11 @@ func (s *Federation) FindUpstream(ctx context.Context, id string) (storage.Upstr
 // ListUpstreams implements storage.UpstreamStore.
 func (s *Federation) ListUpstreams(ctx context.Context) ([]storage.Upstream, error) {
 	return engine.All[storage.Upstream](ctx, s.db, selectUpstreams, engine.Args{})
+}
+
+// ListBreakGlass implements storage.UpstreamStore.
+func (s *Federation) ListBreakGlass(ctx context.Context) ([]storage.BreakGlass, error) {
+	return engine.All[storage.BreakGlass](ctx, s.db, selectBreakGlass, engine.Args{})
 }
 
 // UpdateUpstream implements storage.UpstreamStore.

@@ -72,11 +72,16 @@ func (t Tx) owned(ctx context.Context, query, id string) error {
 // writeGroup is write for what nobody but its company changes of a group.
 func (s *Identity) writeGroup(ctx context.Context, groupID string, act func(Tx) error) error {
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.owned(ctx, selectOwnerOfGroup, groupID); err != nil {
+		if err := tx.IsOwnGroup(ctx, groupID); err != nil {
 			return err
 		}
 		return act(tx)
 	})
+}
+
+// IsOwnGroup is a Conflict when the group is a company's.
+func (t Tx) IsOwnGroup(ctx context.Context, id string) error {
+	return t.owned(ctx, selectOwnerOfGroup, id)
 }
 
 // ForgetCredentials takes from the user everything that they sign in with, and ends

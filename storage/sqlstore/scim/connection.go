@@ -54,7 +54,7 @@ func newConnectionRow(c storage.SCIMConnection) connectionRow {
 }
 
 func takenConnectionName() error {
-	return fault.New(fault.Conflict, storage.ReasonNameTaken, "Another connection has this name.")
+	return fault.New(fault.Conflict, storage.ReasonNameTaken, "Another directory or connection has this name.")
 }
 
 // CreateSCIMConnection implements storage.SCIMStore.

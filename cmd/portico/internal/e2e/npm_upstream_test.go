@@ -48,7 +48,27 @@ func (v *visitor) leaves(s *site) page {
 	return p
 }
 
-// Rules: FED-6, FED-13, FED-23
+// testsSecret has the upstream works tell whether the secret is right, and whether
+// another one is.
+func (s *site) testsSecret(t *testing.T) {
+	s.Helper()
+	if said := s.command("", "upstream", "test", "works"); !strings.Contains(said, "secret: ok") {
+		s.Errorf("the right secret: %s", said)
+	}
+	dir := t.TempDir()
+	set := func(secret string) {
+		lay(t, dir, map[string]string{"secret": secret})
+		s.command("", "upstream", "set", "works", "--secret-file", filepath.Join(dir, "secret"))
+	}
+	set("hush-hush")
+	if said, trouble := s.commanded("", "upstream", "test", "works"); !strings.Contains(said, "invalid_client") ||
+		trouble == "" {
+		s.Errorf("another secret: %s %s", said, trouble)
+	}
+	set("secret of portico there")
+}
+
+// Rules: FED-6, FED-13, FED-22, FED-23
 func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -64,6 +84,7 @@ func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 		t.Cleanup(hears.Close)
 		s := start(t, database)
 		issuer := s.npmProvider(t)
+		s.testsSecret(t)
 		app := s.client("--redirect-uri", callback, "--backchannel-logout-uri", hears.URL)
 		arrives := func() (*visitor, string) {
 			v := s.visitor("one@works.test")

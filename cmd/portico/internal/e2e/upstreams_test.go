@@ -37,8 +37,9 @@ func TestUpstreamsAreLookedAfterByProgramAndOnPages(t *testing.T) {
 				t.Errorf("no %s in %s", want, got.Body)
 			}
 		}
-		if got := api(200, "POST", "/works/test", ""); strings.Count(got.Body, `"ok":true`) != 3 {
-			t.Errorf("the test of ourselves: %s", got.Body)
+		if got := api(200, "POST", "/works/test", ""); strings.Count(got.Body, `"ok":true`) != 2 ||
+			!strings.Contains(got.Body, "invalid_client") {
+			t.Errorf("the test of ourselves, where we are no client: %s", got.Body)
 		}
 		group := s.api(access, "POST", "/groups", `{"name":"Engineering"}`).text("id")
 		api(200, "PUT", "/works/groups", `{"items":[{"external":"eng","group_id":"`+group+`"}]}`)
