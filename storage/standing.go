@@ -36,6 +36,7 @@ type Standing struct {
 	ProjectAdmin bool
 	InProject    bool  // is a member of the project, or is given a level in it, also through a group
 	Granted      Level // highest level on the folder or an ancestor, own or through a group
+	GrantedAbove Level // the same without what is given on the folder itself; of one that was found by itself
 }
 
 // Admitted reports whether the hub is open to the caller at all: the app is

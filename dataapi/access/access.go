@@ -206,6 +206,11 @@ func (f Finder) ShowsParent(ctx context.Context, p storage.Place, folder storage
 	if p.Standing.Everywhere() {
 		return true, nil
 	}
+	if folder.Visible { // and so is what is above it
+		above := p.Standing
+		above.Granted = above.GrantedAbove
+		return above.Level() >= storage.LevelView, nil
+	}
 	way, err := f.Store.ListAncestors(ctx, p.Standing.Caller.UserID, p.Project.ID, folder.ID)
 	if err != nil || len(way) < 2 {
 		return false, err

@@ -15,6 +15,7 @@ func standingChecks() []treeCheck {
 		{"grants of who is no member of the hub any more, or disabled, count for nothing", formerLevel},
 		{"FindFolder, FindItem and FindVersion agree on place, folder and standing", findsAgree},
 		{"FindFolder, FindItem and FindVersion find nothing of another project", findsStayInProject},
+		{"what is granted above a folder is told beside what is granted on it", grantedAbove},
 		{"ListAncestors returns the way from the root with what is granted on it", listAncestors},
 	}
 }
@@ -102,6 +103,31 @@ func formerLevel(w *Tree) {
 	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user, false))
 	w.Must(w.Data.RemoveHubMember(w.Ctx(), w.Change(), w.Hub.ID, user))
 	w.Equal(storage.LevelNone, w.Level(user, w.Files.ID))
+}
+
+// grantedAbove looks at a folder with a grant of its own, below one with less.
+func grantedAbove(w *Tree) {
+	user := w.User().ID
+	group := w.Group("G", user)
+	chain := w.Chain(w.Files.ID, 3)
+	is := func(at storage.Folder, above, granted storage.Level) {
+		place, folder, err := w.Data.FindFolder(w.Ctx(), storage.Caller{UserID: user}, w.Project.ID, at.ID)
+		w.Must(err)
+		w.Equal([]storage.Level{above, granted}, []storage.Level{place.Standing.GrantedAbove, place.Standing.Granted})
+		w.Equal(at.ID, folder.ID)
+	}
+	is(chain[1], storage.LevelNone, storage.LevelNone)
+	w.Give(chain[1].ID, user, storage.LevelEdit)
+	is(chain[0], storage.LevelNone, storage.LevelNone)
+	is(chain[1], storage.LevelNone, storage.LevelEdit)
+	is(chain[2], storage.LevelEdit, storage.LevelEdit)
+	w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), w.Project.ID,
+		storage.FolderGrant{FolderID: w.Files.ID, GroupID: group.ID, Level: storage.LevelView}))
+	is(w.Files, storage.LevelNone, storage.LevelView)
+	is(chain[1], storage.LevelView, storage.LevelEdit)
+	w.Must(w.Data.RemoveFolderGrant(w.Ctx(), w.Change(), w.Project.ID,
+		storage.FolderGrant{FolderID: w.Files.ID, GroupID: group.ID}))
+	is(chain[1], storage.LevelNone, storage.LevelEdit)
 }
 
 func findsAgree(w *Tree) {

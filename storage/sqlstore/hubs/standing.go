@@ -41,17 +41,21 @@ LEFT JOIN project_members pm ON pm.project_id = p.id AND pm.user_id = :user_id`
 	// Whose grants count for the user.
 	Grantees = `(SELECT cast(:user_id AS text) AS id UNION ALL SELECT group_id FROM group_members WHERE user_id = :user_id)`
 
-	// The way up from a folder, and the highest level granted on it. The inner
-	// query names the folder. Parents are asked for one by one: PostgreSQL
+	// The way up from a folder, and the highest levels granted on it, and on it
+	// without the folder. The inner query names the folder. Parents are asked for one by one: PostgreSQL
 	// would rather read a whole table of a thousand folders at each step.
 	WayUp = `
-WITH RECURSIVE up (id, parent_id) AS (
-	SELECT b.id, b.parent_id FROM folders b WHERE `
+WITH RECURSIVE up (id, parent_id, above) AS (
+	SELECT b.id, b.parent_id, 0 FROM folders b WHERE `
 	WayUpEnd = `
 	UNION ALL
-	SELECT up.parent_id, (SELECT b.parent_id FROM folders b WHERE b.id = up.parent_id) FROM up WHERE up.parent_id IS NOT NULL
+	SELECT up.parent_id, (SELECT b.parent_id FROM folders b WHERE b.id = up.parent_id), 1
+	FROM up WHERE up.parent_id IS NOT NULL
 )`
-	Granted = `coalesce((SELECT max(` + GrantedThere + `) FROM up), 0) AS granted`
+	Granted     = `granted.level AS granted, granted.above AS granted_above`
+	JoinGranted = `
+CROSS JOIN (SELECT coalesce(max(w.level), 0) AS level, coalesce(max(w.level * w.above), 0) AS above
+	FROM (SELECT up.above, ` + GrantedThere + ` AS level FROM up) w) granted`
 
 	// Asked folder by folder, so that no engine ever reads all grants.
 	GrantedThere = `(

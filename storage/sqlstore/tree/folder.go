@@ -22,7 +22,7 @@ FOR UPDATE OF f`
 
 	selectFolderPlace = hubs.WayUp + `b.uid = :folder_uid` + hubs.WayUpEnd + `
 SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + wholeFolder() + `
-FROM projects p` + hubs.JoinPlace + `
+FROM projects p` + hubs.JoinPlace + hubs.JoinGranted + `
 JOIN folders f ON f.uid = :folder_uid AND f.project_id = p.id` + joinFolder + `
 WHERE p.uid = :project_uid`
 )

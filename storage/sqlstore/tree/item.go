@@ -30,7 +30,7 @@ WHERE i.uid = :item_uid AND p.id = :project_id`
 
 const (
 	itemPlaceFrom = `
-FROM projects p` + hubs.JoinPlace + `
+FROM projects p` + hubs.JoinPlace + hubs.JoinGranted + `
 JOIN items i ON i.uid = :item_uid AND i.project_id = p.id
 JOIN folders f ON f.id = i.folder_id` + joinFolder + joinTip
 
