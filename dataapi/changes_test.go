@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -286,4 +287,26 @@ func TestTheEndOfTheServerEndsTheWaiting(t *testing.T) {
 	if all := f.page("wait", "30").many(t); len(all) != 1 {
 		t.Errorf("told of %v", all)
 	}
+}
+
+// Rule: SENT-9
+func TestWhatWasSentIsToldToThoseWhoSeeIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		_, err := s.Store.SendTransmittal(t.Context(), s.by(s.editor), s.tower.ID, storage.NewTransmittal{Title: "T",
+			Versions: []storage.VersionRef{{ItemID: s.deepItem, Number: 1}}, To: []storage.SentTo{{UserID: s.deep}}},
+			func(int) []storage.Mail { return nil })
+		s.Must(err)
+		for user, want := range map[string]bool{s.editor: true, s.deep: true, s.projAdmin: true, s.hubAdmin: true,
+			s.viewer: false, s.machine: false} {
+			by := as(user)
+			if user == s.machine {
+				by = caller{client: s.machineOwner, user: user}
+			}
+			f := &feed{scene: s, by: by}
+			if told := slices.Contains(f.read(), "transmittal.sent 1"); told != want {
+				t.Errorf("%s is told: %v", user, told)
+			}
+		}
+	})
 }

@@ -45,13 +45,15 @@ type PackedFolder struct {
 	ID, Name       string
 }
 
-// PackedFile is the newest version of an item.
+// PackedFile is a version of an item; the newest, unless it says which.
 type PackedFile struct {
 	FolderKey int64
 	ItemID    string
-	Name      string    // the item's
+	Number    int       // 0: the newest
+	Name      string    // the item's, or that of the version that it says
 	CreatedAt time.Time // the version's
 	Stored    bool      // there are bytes
+	Missing   string    // why it can't be packed, where something speaks against it
 	Bytes
 }
 

@@ -13,6 +13,7 @@ type Data interface {
 	ItemStore
 	VersionStore
 	FlowStore
+	TransmittalStore
 	ReservationStore
 	ObjectStore
 	ObjectUpkeepStore

@@ -74,6 +74,9 @@ const (
 	EventObjectInfected = "object.infected"   // finding: what a scan for viruses found
 	EventObjectDropped  = "object.dropped"    // by the sweep: no version had it
 
+	// Those who sent it, and to whom it was sent, are told of it; the subject is its number.
+	EventTransmittalSent = "transmittal.sent" // title, versions: how many; to: ids of people
+
 	EventRefAdded    = "ref.added"    // type, to: what it runs to; the subject is what it runs from
 	EventRefRemoved  = "ref.removed"  // likewise
 	EventLinkAdded   = "link.added"   // link; the subject is what it hangs on

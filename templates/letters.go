@@ -8,6 +8,7 @@ import (
 	texttemplate "github.com/DataDog/datadog-agent/pkg/template/text"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +31,10 @@ type Letter struct {
 	Address string    `json:"address,omitempty"`
 	By      string    `json:"by,omitempty"` // who did it, or wants it
 	App     string    `json:"app,omitempty"`
+
+	Project string `json:"project,omitempty"` // in which something was sent,
+	Title   string `json:"title,omitempty"`   // what that is called,
+	Number  int    `json:"number,omitempty"`  // and its number there
 
 	Device texts.Text `json:"device,omitzero"` // where it happened, as Address
 	Factor texts.Text `json:"factor,omitzero"` // what one proves with that it is oneself
@@ -54,6 +59,7 @@ const (
 	LetterFactorAdded     = "factor-added"
 	LetterFactorRemoved   = "factor-removed"
 	LetterAppInvitation   = "app-invitation"
+	LetterTransmittal     = "transmittal"
 	LetterAccountDeleted  = "account-deleted"
 	LetterTest            = "test"
 )
@@ -146,6 +152,7 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 	brand := l.brand()
 	values := map[string]string{
 		"Server": brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App,
+		"Project": letter.Project, "Title": letter.Title, "Number": strconv.Itoa(letter.Number),
 		"Factor": in.Say(letter.Factor),
 		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.local(letter.Until)),
 		"At": in.Moment(letter.local(letter.At)),

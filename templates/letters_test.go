@@ -30,7 +30,8 @@ func letter(kind string) templates.Letter {
 	return templates.Letter{
 		Kind: kind, Name: "Mary Major", Email: "mary@example.test", URL: "https://id.example.test/password?link=TOKEN",
 		Until: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), At: time.Date(2026, 3, 3, 5, 6, 7, 0, time.UTC),
-		Address: "192.0.2.7", By: "John Doe", App: "Wiki", Factor: texts.Say("security.authenticator"),
+		Project: "Tower", Title: "For review", Number: 7, Address: "192.0.2.7", By: "John Doe", App: "Wiki",
+		Factor: texts.Say("security.authenticator"),
 		Device: texts.Say("people.device-on", "Browser", "Firefox", "System", "Linux"),
 	}
 }
@@ -117,7 +118,7 @@ func TestEveryKindOfLetterIsKnownByName(t *testing.T) {
 		templates.LetterPasswordChanged, templates.LetterAddressNew, templates.LetterAddressOld,
 		templates.LetterAddressChanged,
 		templates.LetterNewSignIn, templates.LetterFactorAdded, templates.LetterFactorRemoved, templates.LetterAppInvitation,
-		templates.LetterAccountDeleted, templates.LetterTest,
+		templates.LetterAccountDeleted, templates.LetterTransmittal, templates.LetterTest,
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(letterKinds(t))); !slices.Equal(want, got) {

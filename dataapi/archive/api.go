@@ -111,6 +111,11 @@ func (a *API) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return a.Hand(w, r, who, archive)
+}
+
+// Hand answers with the address of an archive that was made for the caller.
+func (a *API) Hand(w http.ResponseWriter, r *http.Request, who storage.Caller, archive storage.Archive) error {
 	token, _ := bearer.From(r.Context())
 	text, err := a.signer.Sign(ticketLabel, ticket{archive.ID, bearer.NewAsker(token, who, scope.DataRead)})
 	if err != nil {

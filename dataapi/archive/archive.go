@@ -133,6 +133,26 @@ func orAbsent(err error) error {
 	return err
 }
 
+// PackVersions makes an archive of versions that the caller has found, in one folder.
+// What can't be packed gets the reason why, and is named in the archive. Conflict when
+// nothing can; Unavailable as Pack.
+func (r *Rules) PackVersions(ctx context.Context, who storage.Caller, projectID, name string,
+	files []storage.PackedFile) (storage.Archive, error) {
+	some := false
+	for i, f := range files {
+		files[i].Missing = r.whyNot(f)
+		some = some || files[i].Missing == ""
+	}
+	if !some {
+		return storage.Archive{}, fault.New(fault.Conflict, reasonEmpty, "Nothing in it can be downloaded.")
+	}
+	if err := r.turn(ctx); err != nil {
+		return storage.Archive{}, err
+	}
+	defer func() { <-r.building }()
+	return r.keep(ctx, who, projectID, name, []storage.PackedFolder{{}}, files)
+}
+
 // keep makes the list, and keeps it.
 func (r *Rules) keep(ctx context.Context, who storage.Caller, projectID, name string,
 	folders []storage.PackedFolder, files []storage.PackedFile) (storage.Archive, error) {
@@ -166,6 +186,8 @@ func ownerOf(who storage.Caller) string {
 // whyNot says why a file can't be packed; empty: it can.
 func (r *Rules) whyNot(f storage.PackedFile) string {
 	switch {
+	case f.Missing != "":
+		return f.Missing
 	case !f.Stored:
 		return "It has no bytes."
 	case f.Scan == storage.ScanInfected:

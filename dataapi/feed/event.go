@@ -75,6 +75,8 @@ func subjectIn(s shape.Shape, e storage.Event, isFolder bool) jsonapi.Identifier
 	switch family {
 	case "project":
 		return jsonapi.Identifier{Type: shape.TypeProjects, ID: e.ProjectID}
+	case "transmittal":
+		return jsonapi.Identifier{Type: typeTransmittals, ID: e.Subject}
 	case "folder":
 		end = storage.End{FolderID: e.Subject}
 	case "version":

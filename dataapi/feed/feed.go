@@ -49,7 +49,8 @@ func (h *Handler) Routes(g access.Guard) []httpio.Route {
 }
 
 const (
-	typeEvents = "events"
+	typeEvents       = "events"
+	typeTransmittals = "transmittals"
 
 	textCursor = "cursor"
 	textWait   = "wait"

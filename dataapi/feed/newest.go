@@ -40,7 +40,7 @@ func (n Narrow) page(ctx context.Context, store Events, projectID, after string)
 }
 
 // Tells reports whether the feed tells of such a kind of event.
-func Tells(kind string) bool { return isContent(kind) || isOfProject(kind) }
+func Tells(kind string) bool { return isContent(kind) || isOfProject(kind) || isSent(kind) }
 
 // Change is something that has happened, as somebody sees it now.
 type Change struct {
@@ -50,6 +50,9 @@ type Change struct {
 
 // Number is that of the version that the change is about, 0 for none.
 func (c Change) Number() int { return dataOf(c.Event).Number }
+
+// Title is what something is called that was sent.
+func (c Change) Title() string { return dataOf(c.Event).Title }
 
 // OfProject reports whether a kind of change is about the project itself.
 func OfProject(kind string) bool { return isOfProject(kind) }

@@ -26,11 +26,37 @@ func isOfProject(kind string) bool {
 	}, kind)
 }
 
+// isSent reports whether an event is about something that was sent to people: those
+// alone, who sent it and who administers the project are told of it.
+func isSent(kind string) bool { return kind == storage.EventTransmittalSent }
+
+// toldOfSent reports whether something was sent by, or to, whoever stands there, or is
+// for them to administer.
+func toldOfSent(s storage.Standing, e storage.Event) bool {
+	if s.Everywhere() && s.Level() >= storage.LevelControl {
+		return true
+	}
+	id := s.Caller.UserID
+	return id != "" && (e.Caller.UserID == id || slices.Contains(dataOf(e).To, id))
+}
+
 // eventData is what of an event's data the feed needs.
 type eventData struct {
 	Number  int    `json:"number"`  // of a version
 	Version int    `json:"version"` // that a link hangs on
 	From    string `json:"from"`    // folder that something was moved out of, or end of a reference
+
+	To    people `json:"to"`    // to whom something was sent,
+	Title string `json:"title"` // and what it is called
+}
+
+// people are ids; a text in their place is another kind's.
+type people []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *people) UnmarshalJSON(text []byte) error {
+	_ = json.Unmarshal(text, (*[]string)(p))
+	return nil
 }
 
 func dataOf(e storage.Event) eventData {
@@ -116,6 +142,8 @@ func (s sight) see(e storage.Event) (storage.Event, bool) {
 	switch {
 	case isOfProject(e.Kind):
 		return e, true
+	case isSent(e.Kind):
+		return e, toldOfSent(s.place.Standing, e)
 	case !isContent(e.Kind):
 		return e, false
 	case isPurge(e.Kind):

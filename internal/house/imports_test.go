@@ -86,6 +86,7 @@ func rooms() []room {
 		{"storage/sqlstore/federation", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/scim", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/flow", append([]string{"storage/sqlstore/hubs"}, below...)},
+		{"storage/sqlstore/transmittals", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/tree", append([]string{"storage/sqlstore/hubs", "internal/ambient"}, below...)},
 		{"storage/sqlstore/twins", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/...", below},

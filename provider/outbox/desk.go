@@ -64,6 +64,7 @@ var whats = map[string]texts.Text{
 	templates.LetterFactorAdded:     texts.Say("mails.what.factor-added"),
 	templates.LetterFactorRemoved:   texts.Say("mails.what.factor-removed"),
 	templates.LetterAppInvitation:   texts.Say("mails.what.app-invitation"),
+	templates.LetterTransmittal:     texts.Say("mails.what.transmittal"),
 	templates.LetterTest:            texts.Say("mails.what.test"),
 }
 

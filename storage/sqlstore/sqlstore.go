@@ -12,8 +12,8 @@
 // (people, service accounts, sessions, grants), federation (who else
 // vouches for them), scim (what of them companies sent), clients, hubs (and projects), tree
 // (what lies in projects), archives (what is packed of it), flow (how far it has come),
-// twins, server. Underneath all lies engine: connecting, transactions and retries, and
-// what the engines say differently.
+// transmittals (what of it was sent to whom), twins, server. Underneath all lies engine:
+// connecting, transactions and retries, and what the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
@@ -38,6 +38,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 	"github.com/portico-id/portico/storage/sqlstore/scim"
 	"github.com/portico-id/portico/storage/sqlstore/server"
+	"github.com/portico-id/portico/storage/sqlstore/transmittals"
 	"github.com/portico-id/portico/storage/sqlstore/tree"
 	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
@@ -55,6 +56,7 @@ type Store struct {
 	*identity.Identity
 	*scim.SCIM
 	*server.Server
+	*transmittals.Transmittals
 	*tree.Tree
 	*twins.Twins
 	db *engine.DB
@@ -90,7 +92,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		Journal: engine.NewJournal(db), Archives: archives.New(db), Clients: clients.New(db), Federation: federation.New(db),
 		Flow: flow.New(db),
 		Hubs: h, Identity: identity.New(db), SCIM: scim.New(db), Server: server.New(db),
-		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
+		Transmittals: transmittals.New(db),
+		Tree:         tree.New(db, h), Twins: twins.New(db), db: db,
 	}
 	if _, err = store.FitSearchKeys(ctx, fitAtOnce); err != nil {
 		return nil, errors.Join(err, store.Close())

@@ -94,6 +94,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"archives", archiveChecks()},
 		{"flow", flowChecks()},
 		{"thumbnails", thumbnailChecks()},
+		{"transmittals", transmittalChecks()},
 		{"references", refChecks()},
 		{"links", hyperlinkChecks()},
 		{"many at once", endChecks()},

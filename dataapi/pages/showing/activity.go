@@ -138,6 +138,8 @@ func (d *Desk) about(at storage.Place, c feed.Change) templates.Link {
 		return ground.Step(d.ItemURL(at.Project.ID, f.Item.Item.ID), f.Item.Item.Name)
 	case f.Folder.ID != "":
 		return ground.Step(d.FolderURL(at.Project.ID, f.Folder.ID), f.Folder.Name)
+	case c.Kind == storage.EventTransmittalSent:
+		return ground.Step(ground.Project+at.Project.ID+"/transmittals/"+c.Subject, c.Title())
 	case feed.OfProject(c.Kind):
 		return ground.Step(ground.Project+at.Project.ID, at.Project.Name)
 	}

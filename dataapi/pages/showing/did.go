@@ -45,6 +45,7 @@ func didTo(c feed.Change) (texts.Text, bool) {
 		storage.EventProjectArchived:  texts.Say("showing.did.project-archived"),
 		storage.EventProjectReopened:  texts.Say("showing.did.project-reopened"),
 		storage.EventProjectLoaded:    texts.Say("showing.did.project-loaded"),
+		storage.EventTransmittalSent:  texts.Say("showing.did.transmittal-sent", "Number", c.Subject),
 	}[c.Kind]
 	return text, known
 }

@@ -35,8 +35,8 @@ type Where struct {
 	Subject, Hub, Project, Folder string
 }
 
-// Tell writes an event as part of the transaction. A nil detail says nothing
-// more. It comes last in an act: the row it is about is locked by then, so
+// Tell writes an event as part of the transaction, and keeps the mails of the change
+// with it. A nil detail says nothing more. It comes last in an act: the row it is about is locked by then, so
 // events of one thing are numbered in the order in which they happened.
 func (t Tx) Tell(ctx context.Context, change storage.Change, kind string, place Where, more Detail) error {
 	data, err := more.text()
@@ -46,7 +46,10 @@ func (t Tx) Tell(ctx context.Context, change storage.Change, kind string, place 
 	_, err = t.Exec(ctx, insertEvent, eventRow{storage.Event{
 		Kind: kind, Subject: place.Subject, HubID: place.Hub, ProjectID: place.Project, FolderID: place.Folder, Data: data,
 	}, change.Act, change.Caller})
-	return err
+	if err != nil {
+		return err
+	}
+	return t.post(ctx, change.Act)
 }
 
 // ListEvents implements storage.EventStore. The cursor is the number of the

@@ -21,6 +21,7 @@ import (
 	"github.com/portico-id/portico/dataapi/relations"
 	"github.com/portico-id/portico/dataapi/search"
 	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/transmittal"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
@@ -75,6 +76,8 @@ type parts struct {
 	packer    *archive.Rules
 	archives  *archive.API
 	flow      *flow.API
+	sent      *transmittal.API
+	sentRules *transmittal.Rules
 	flowRules *flow.Rules
 	twins     *twins.Handler
 	follower  *twins.Follower
@@ -268,6 +271,13 @@ func (p *parts) wireData(ctx context.Context) error {
 	p.flowRules = flow.New(p.Store, p.finder)
 	p.flow = flow.NewAPI(flow.APIOptions{
 		Rules: p.flowRules, Bearer: p.bearer, Ambient: p.Ambient, Namespace: c.URNNamespace,
+	})
+	p.sentRules = transmittal.New(transmittal.Options{
+		Store: p.Store, Rights: p.finder, People: p.Administration(), Post: p.Outbox(), Bytes: p.objects, Packer: p.packer,
+		Ambient: p.Ambient, BaseURL: c.BaseURL,
+	})
+	p.sent = transmittal.NewAPI(transmittal.APIOptions{
+		Rules: p.sentRules, Bearer: p.bearer, Archives: p.archives, Namespace: c.URNNamespace,
 	})
 	p.twins = twins.New(twins.Options{
 		Store: p.Store, Blobs: p.blobs, Originals: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,

@@ -37,7 +37,7 @@ func (a *App) areas() []httpio.Area {
 		p.scim.Area(),
 		p.objects.Area(),
 		{Prefix: archive.Prefix, WriteError: adminapi.WriteError, Routes: slices.Concat(
-			p.archives.Routes(), p.flow.Routes())},
+			p.archives.Routes(), p.flow.Routes(), p.sent.Routes())},
 		p.relations.Bare(guard),
 		p.twins.Area("/tandem/v1"),
 		p.twins.Area(""),

@@ -1,0 +1,209 @@
+package transmittal
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/adminapi"
+	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	projectVariable = "projectId"
+	numberVariable  = "number"
+	versionVariable = "versionId"
+)
+
+// Archives answer with the address of an archive: *archive.API.
+type Archives interface {
+	Hand(w http.ResponseWriter, r *http.Request, who storage.Caller, archive storage.Archive) error
+}
+
+// APIOptions are what an API is made of. Every field is needed.
+type APIOptions struct {
+	Rules     *Rules
+	Bearer    *bearer.Authenticator
+	Archives  Archives
+	Namespace string // of URNs
+}
+
+// API is the operations under /files/v1.
+type API struct {
+	rules    *Rules
+	bearer   *bearer.Authenticator
+	archives Archives
+	urn      urn.Space
+}
+
+// NewAPI returns the operations.
+func NewAPI(o APIOptions) *API { return &API{o.Rules, o.Bearer, o.Archives, urn.Space(o.Namespace)} }
+
+// errand is a request in a project.
+type errand struct {
+	change  storage.Change
+	project string
+}
+
+// Routes are the operations.
+func (a *API) Routes() []httpio.Route {
+	on := func(scope string, do func(http.ResponseWriter, *http.Request, errand) error) httpio.Endpoint {
+		serve := func(w http.ResponseWriter, r *http.Request) error {
+			w.Header().Set("Cache-Control", "no-store")
+			e, err := a.errand(r)
+			if err != nil {
+				return err
+			}
+			return do(w, r, e)
+		}
+		proven := a.bearer.Require(adminapi.WriteError, scope)
+		return httpio.Endpoint{Handler: proven(httpio.Handle(adminapi.WriteError, serve)), Scope: scope}
+	}
+	const all = "/projects/{projectId}/transmittals"
+	const one = all + "/{number}"
+	return []httpio.Route{
+		httpio.Shared(all).Get(on(scope.DataRead, a.list)).Post(on(scope.DataCreate, a.send)),
+		httpio.Shared(one).Get(on(scope.DataRead, a.get)),
+		httpio.Shared(one + "/fetches").Get(on(scope.DataRead, a.fetches)),
+		httpio.Shared(one + "/archives").Post(on(scope.DataRead, a.pack)),
+		httpio.Shared(one + "/versions/{versionId}/bytes").Get(on(scope.DataRead, a.bytes)),
+	}
+}
+
+func (a *API) errand(r *http.Request) (errand, error) {
+	who, err := access.Caller(r)
+	if err != nil {
+		return errand{}, err
+	}
+	project, err := httpio.PathID(r, projectVariable)
+	return errand{bearer.Change(r, a.rules.with.Ambient.Now(), who), project}, err
+}
+
+// Number is that of a transmittal in the path.
+func Number(r *http.Request) (int, error) {
+	text, err := httpio.PathID(r, numberVariable)
+	if err != nil {
+		return 0, err
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || strconv.Itoa(number) != text {
+		return 0, fault.Absent("transmittal")
+	}
+	return number, nil
+}
+
+// list serves GET …/transmittals.
+func (a *API) list(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	_, all, next, err := a.rules.List(r.Context(), e.change.Caller, e.project, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(all, next, inList))
+}
+
+// send serves POST …/transmittals.
+func (a *API) send(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body struct {
+		Title    string   `json:"title"`
+		Message  string   `json:"message"`
+		Versions []string `json:"versions"`
+		To       []string `json:"to"`
+	}
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	draft := Draft{Title: body.Title, Message: body.Message, To: body.To}
+	for _, name := range body.Versions {
+		ref, ok := a.urn.VersionRef(name)
+		if !ok {
+			return a.malformed(FieldVersions)
+		}
+		draft.Versions = append(draft.Versions, ref)
+	}
+	sent, err := a.rules.Send(r.Context(), e.change, e.project, draft)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/files/v1/projects/"+e.project+"/transmittals/"+strconv.Itoa(sent.Number))
+	return adminapi.WriteJSON(w, http.StatusCreated, inList(sent))
+}
+
+func (a *API) malformed(field string) error {
+	return fault.Newf(fault.Invalid, reasonInvalid, "It must look like %s.",
+		strings.Replace(a.urn.Version("<id>", 0), "=0", "=<number>", 1)).At(field)
+}
+
+// get serves GET …/transmittals/{number}.
+func (a *API) get(w http.ResponseWriter, r *http.Request, e errand) error {
+	number, err := Number(r)
+	if err != nil {
+		return err
+	}
+	seen, err := a.rules.Find(r.Context(), e.change.Caller, e.project, number)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, a.whole(seen))
+}
+
+// fetches serves GET …/transmittals/{number}/fetches.
+func (a *API) fetches(w http.ResponseWriter, r *http.Request, e errand) error {
+	number, err := Number(r)
+	if err != nil {
+		return err
+	}
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	_, all, next, err := a.rules.Fetched(r.Context(), e.change.Caller, e.project, number, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(all, next, func(f storage.Fetched) fetchJSON {
+		return fetchJSON{f.UserID, a.urn.Version(f.ItemID, f.Number), f.Name, f.At}
+	}))
+}
+
+// pack serves POST …/transmittals/{number}/archives.
+func (a *API) pack(w http.ResponseWriter, r *http.Request, e errand) error {
+	number, err := Number(r)
+	if err != nil {
+		return err
+	}
+	httpio.AtLeisure(w)
+	// Sums that are made stay made: the work goes on when its client hangs up.
+	made, err := a.rules.Pack(context.WithoutCancel(r.Context()), e.change.Caller, e.project, number)
+	if err != nil {
+		return err
+	}
+	return a.archives.Hand(w, r, e.change.Caller, made)
+}
+
+// bytes serves GET …/transmittals/{number}/versions/{versionId}/bytes.
+func (a *API) bytes(w http.ResponseWriter, r *http.Request, e errand) error {
+	number, err := Number(r)
+	if err != nil {
+		return err
+	}
+	name, err := httpio.PathID(r, versionVariable)
+	if err != nil {
+		return err
+	}
+	ref, ok := a.urn.VersionRef(name)
+	if !ok {
+		return a.malformed(versionVariable)
+	}
+	return a.rules.Fetch(w, r, e.change.Caller, e.project, number, ref)
+}

@@ -1,0 +1,166 @@
+package transmittal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// people are those who are named, each once: who is named by themselves is not meant
+// through a group.
+func (r *Rules) people(ctx context.Context, place storage.Place, handles []string) ([]storage.SentTo, error) {
+	through := map[string]string{}
+	for _, handle := range handles {
+		if handle = strings.TrimSpace(handle); handle == "" {
+			continue
+		}
+		if err := r.name(ctx, place.Hub.ID, handle, through); err != nil {
+			return nil, err
+		}
+		if len(through) > storage.MaxSentTo {
+			return nil, tooMany()
+		}
+	}
+	if len(through) == 0 {
+		return nil, fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo)
+	}
+	var to []storage.SentTo
+	for id, group := range through {
+		to = append(to, storage.SentTo{UserID: id, Group: group})
+	}
+	slices.SortFunc(to, func(a, b storage.SentTo) int { return strings.Compare(a.UserID, b.UserID) })
+	return to, nil
+}
+
+// name adds a group with who is in it, or else a person.
+func (r *Rules) name(ctx context.Context, hubID, handle string, through map[string]string) error {
+	group, err := r.with.People.FindGroup(ctx, hubID, handle)
+	if fault.Is(err, fault.NotFound) {
+		id, err := r.with.People.Person(ctx, handle)
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
+			return absent(handle)
+		}
+		through[id] = ""
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	members, err := r.with.People.ListGroupMembers(ctx, group)
+	if err == nil && len(members) == 0 {
+		return fault.Newf(fault.Invalid, reasonAbsent, "Nobody is in the group %s.", group.Name).At(FieldTo)
+	}
+	for _, id := range members {
+		if _, named := through[id]; !named {
+			through[id] = group.Name
+		}
+	}
+	return err
+}
+
+func absent(handle string) error {
+	return fault.Newf(fault.Invalid, reasonAbsent, "The project has nobody, and its hub no group, called %s.",
+		handle).At(FieldTo)
+}
+
+// allSee refuses, each by name, those who can't see what is sent. Of who is not in
+// the project nothing is said but that.
+func (r *Rules) allSee(ctx context.Context, place storage.Place, to []storage.SentTo, files []storage.Found) error {
+	var blind fault.List
+	for _, person := range to {
+		in, hidden, err := r.unseen(ctx, person.UserID, place.Project.ID, files)
+		switch {
+		case err != nil:
+			return err
+		case !in && person.Group != "":
+			return fault.Newf(fault.Invalid, reasonBlind, "Not everybody in the group %s is in this project.",
+				person.Group).At(FieldTo)
+		case hidden == "":
+			continue
+		}
+		names, err := r.with.Store.ListNames(ctx, []string{person.UserID})
+		if err != nil {
+			return err
+		}
+		if !in {
+			blind.Add(fault.Newf(fault.Invalid, reasonBlind, "%s is not in this project.",
+				names[person.UserID]).At(FieldTo))
+			continue
+		}
+		blind.Add(fault.Newf(fault.Invalid, reasonBlind, "%s can’t see %s.", names[person.UserID], hidden).At(FieldTo))
+	}
+	return blind.Err()
+}
+
+// unseen returns whether a person is in the project, and the name of a file that
+// they can't see.
+func (r *Rules) unseen(ctx context.Context, userID, projectID string, files []storage.Found) (bool, string, error) {
+	for some := range slices.Chunk(files, storage.MaxEnds) {
+		ends := make([]storage.End, len(some))
+		for i, f := range some {
+			ends[i] = storage.End{FolderID: f.Folder.ID}
+		}
+		place, found, err := r.with.Store.FindEnds(ctx, storage.Caller{UserID: userID}, projectID, ends)
+		if err != nil || access.Enter(place) != nil {
+			return false, some[0].Version.Name, err
+		}
+		for i, f := range found {
+			if !access.Shows(place, f) {
+				return true, some[i].Version.Name, nil
+			}
+		}
+	}
+	return true, "", nil
+}
+
+// letters returns what makes the mails to those who have an address that they have
+// shown to be theirs. Who sends something to themselves needs none.
+func (r *Rules) letters(ctx context.Context, change storage.Change, place storage.Place, title string,
+	to []storage.SentTo) (func(number int) []storage.Mail, error) {
+	by, err := r.sender(ctx, change.Caller, place.Hub.Name)
+	if err != nil {
+		return nil, err
+	}
+	var users []storage.User
+	for _, person := range to {
+		user, err := r.with.Store.FindUser(ctx, person.UserID)
+		if fault.Is(err, fault.NotFound) { // a service account
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.with.Post != nil && user.EmailVerified && user.ID != change.Caller.UserID {
+			users = append(users, user)
+		}
+	}
+	return func(number int) []storage.Mail {
+		var mails []storage.Mail
+		for _, user := range users {
+			mails = append(mails, r.with.Post.Mail(user.ID, user.Email, templates.Letter{
+				Kind: templates.LetterTransmittal, Name: user.Title(), Email: user.Email, By: by,
+				Title: title, Number: number, Project: place.Project.Name, At: change.At,
+				URL:       r.with.BaseURL + Page(place.Project.ID, number),
+				Languages: change.LanguagesOf(user), Zone: user.Profile.Zone}))
+		}
+		return mails
+	}, nil
+}
+
+// Page is the path of the page of a transmittal.
+func Page(projectID string, number int) string {
+	return fmt.Sprintf("/files/projects/%s/transmittals/%d", projectID, number)
+}
+
+// sender is what whoever sends is called; an app sends in the name of the hub.
+func (r *Rules) sender(ctx context.Context, who storage.Caller, hub string) (string, error) {
+	names, err := r.with.Store.ListNames(ctx, []string{who.UserID})
+	return cmp.Or(names[who.UserID], hub), err
+}
