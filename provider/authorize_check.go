@@ -234,15 +234,32 @@ func (a *authorizeRequest) checkPrompt() error {
 	if a.prompt("none") && len(a.prompts) > 1 {
 		return fault.New(fault.Invalid, "invalid_request", "The prompt none can't be combined with another.")
 	}
-	a.maxAge = -1
-	if a.params.Has("max_age") {
-		seconds, err := strconv.ParseUint(a.params.Get("max_age"), 10, 31)
-		if err != nil {
-			return fault.New(fault.Invalid, "invalid_request", "The max_age must be a whole number of seconds.")
-		}
+	return a.checkMaxAge()
+}
+
+// checkMaxAge finds out how old the sign-in may be: as the request says, and at most as the
+// resources that it names do.
+func (a *authorizeRequest) checkMaxAge() error {
+	a.maxAge = oldest(a.resources)
+	if !a.params.Has("max_age") {
+		return nil
+	}
+	seconds, err := strconv.ParseUint(a.params.Get("max_age"), 10, 31)
+	if err != nil {
+		return fault.New(fault.Invalid, "invalid_request", "The max_age must be a whole number of seconds.")
+	}
+	if a.maxAge < 0 || int64(seconds) < a.maxAge {
 		a.maxAge = int64(seconds)
 	}
 	return nil
+}
+
+// oldest is how many seconds old a sign-in may be at most for the resources; -1: any number.
+func oldest(t resources.Target) int64 {
+	if age := t.MaxAge(); age > 0 {
+		return int64(age.Seconds())
+	}
+	return -1
 }
 
 func (a *authorizeRequest) prompt(value string) bool { return slices.Contains(a.prompts, value) }
@@ -266,11 +283,11 @@ func (a *authorizeRequest) checkClaims(ctx context.Context, known *resources.Reg
 }
 
 // checkStrength finds out how strongly the person has to be proven: the client may demand
-// two factors or the request insist on one of some classes. A wish for them (acr_values) gets
-// what there is, but where what the tokens are for demands them: whoever follows a challenge (RFC 9470)
-// would otherwise come back to the same.
+// two factors, a resource that the request names, or the request insist on one of some classes. A
+// wish for them (acr_values) gets what there is, but where our own APIs, which no request names, demand
+// them: whoever follows a challenge (RFC 9470) would otherwise come back to the same.
 func (a *authorizeRequest) checkStrength(ctx context.Context, known *resources.Registry, insisted []string) error {
-	a.strong = a.client.SecondFactor
+	a.strong = a.client.SecondFactor || a.resources.ACR() == storage.ACRTwoFactors
 	switch {
 	case len(insisted) == 0, slices.Contains(insisted, storage.ACRPassword):
 	case slices.Contains(insisted, storage.ACRTwoFactors):

@@ -86,7 +86,11 @@ func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
 	if a.prompt("login") || a.prompt("select_account") {
 		return true
 	}
-	return a.maxAge >= 0 && s.now.Sub(s.session.AuthTime) > time.Duration(a.maxAge)*time.Second
+	return a.tooOld(s.session, s.now)
+}
+
+func (a *authorizeRequest) tooOld(session *websession.Session, now time.Time) bool {
+	return a.maxAge >= 0 && now.Sub(session.AuthTime) > time.Duration(a.maxAge)*time.Second
 }
 
 // isAbout reports whether the request can be answered for the user: an

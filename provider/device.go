@@ -74,5 +74,6 @@ func (p deviceCalls) deviceRequest(ctx context.Context, c *client, params url.Va
 	if err := a.checkScope(); err != nil {
 		return nil, err
 	}
+	a.maxAge = oldest(a.resources) // what the device says of it does not count
 	return a, a.checkStrength(ctx, p.resources, nil)
 }

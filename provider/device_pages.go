@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -135,10 +137,22 @@ func (p devicePages) asked(r *http.Request, session websession.Session) (asked, 
 	return a, err
 }
 
-// stronger is where somebody proves who they are by two factors, and types the code again.
-func (a asked) stronger() string {
-	then := devicePath + "?" + url.Values{devices.FieldCode: {a.ticket.Code}}.Encode()
-	return loginPath + "?" + url.Values{"then": {then}, strongVariable: {"1"}}.Encode()
+// unproven is where somebody proves who they are, and types the code again, who did so
+// too weakly or too long ago for what the device asks for; empty: they did.
+func (a asked) unproven(now time.Time) string {
+	query := url.Values{}
+	if a.request.tooWeak(&a.session) {
+		query.Set(strongVariable, "1")
+	}
+	if a.request.tooOld(&a.session, now) {
+		query.Set(websession.AgainVariable, "1")
+		query.Set(withinVariable, strconv.FormatInt(a.request.maxAge, 10))
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	query.Set("then", devicePath+"?"+url.Values{devices.FieldCode: {a.ticket.Code}}.Encode())
+	return loginPath + "?" + query.Encode()
 }
 
 // ask serves the page that asks whether the device may act for the person.
@@ -147,8 +161,8 @@ func (p devicePages) ask(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
-	if a.request.tooWeak(&v.Session) {
-		redirect(w, r, a.stronger())
+	if to := a.unproven(p.ambient.Now()); to != "" {
+		redirect(w, r, to)
 		return nil
 	}
 	action := pageURL(deviceConfirmPath, a.parked.ID)
@@ -182,8 +196,8 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.request.tooWeak(&session) {
-		redirect(w, r, a.stronger())
+	if to := a.unproven(p.ambient.Now()); to != "" {
+		redirect(w, r, to)
 		return nil
 	}
 	scopes, leftOut, err := p.readShown(a.consenting, form)

@@ -14,7 +14,11 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/devices"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -352,7 +356,7 @@ func TestADeviceOfAnAppThatDemandsASecondFactorGetsNothingWithoutOne(t *testing.
 func TestUserCodesCannotBeGuessed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
-		w.person(somebody)
+		user := w.person(somebody)
 		d, b := w.begin(w.screen()), w.browser()
 		for range 12 { // who is right uses none up
 			if v := b.typed(d.user); v.Status != http.StatusOK {
@@ -362,15 +366,13 @@ func TestUserCodesCannotBeGuessed(t *testing.T) {
 		page := b.get(w.URL + "/device")
 		var looked, held atomic.Int32
 		var all sync.WaitGroup
-		for range 20 {
+		for range 1000 {
 			all.Go(func() {
-				for range 50 {
-					switch v := b.submit(page, "device-form", form("user_code", "BBBB-BBBB")); v.Status {
-					case http.StatusUnprocessableEntity:
-						looked.Add(1)
-					case http.StatusTooManyRequests:
-						held.Add(1)
-					}
+				switch v := b.submit(page, "device-form", form("user_code", "BBBB-BBBB")); v.Status {
+				case http.StatusUnprocessableEntity:
+					looked.Add(1)
+				case http.StatusTooManyRequests:
+					held.Add(1)
 				}
 			})
 		}
@@ -381,13 +383,49 @@ func TestUserCodesCannotBeGuessed(t *testing.T) {
 		if v := b.typed(d.user); v.Status != http.StatusTooManyRequests || v.Header.Get("Retry-After") == "" {
 			t.Errorf("the right code after that: status %d", v.Status)
 		}
-		if strings.HasSuffix(t.Name(), "postgres") {
-			return // there the database's clock counts, which nobody moves
-		}
-		w.wait(time.Hour)
+		w.anHourOfTries(user.ID, "") // tests have no address
 		d = w.begin(d.app)
 		b.decide(d, "allow")
 		w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+	})
+}
+
+// anHourOfTries has an hour pass for who types codes: on SQLite the clock goes on, and on
+// PostgreSQL, where that of the database counts, what was counted goes back by as much.
+func (w *world) anHourOfTries(userID, address string) {
+	w.Helper()
+	w.wait(time.Hour)
+	if !strings.HasSuffix(w.Name(), "postgres") {
+		return
+	}
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+	w.must(err)
+	for _, name := range []string{"user " + userID, "network " + ratelimit.Key("", address)} {
+		w.must(w.Store.ReturnTry(w.Context(), ring.MAC("user code try", []byte(name)), time.Hour))
+	}
+}
+
+// Rule: DEVICE-5
+func TestATryThatTheNetworkHasNoRoomForCostsTheAccountNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		one, other := w.person(somebody), w.person("other@example.test")
+		ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+		w.must(err)
+		all := devices.New(w.Store, w.ambient, ring)
+		tries := func(n int, userID, address, want string) {
+			t.Helper()
+			for i := range n {
+				if _, err := all.Enter(t.Context(), userID, address, "BBBB-BBBB"); !fault.HasReason(err, want) {
+					t.Errorf("try %d of %s at %s: %v, want %s", i, userID, address, err, want)
+				}
+			}
+		}
+		tries(10, one.ID, here, devices.ReasonWrongCode)
+		tries(30, other.ID, here, devices.ReasonTooMany)    // the network has no room
+		tries(30, one.ID, elsewhere, devices.ReasonTooMany) // nor the account, and the network loses nothing
+		tries(10, other.ID, elsewhere, devices.ReasonWrongCode)
+		tries(1, other.ID, "203.0.113.9", devices.ReasonTooMany)
 	})
 }
 

@@ -87,9 +87,20 @@ func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, reques
 		return err
 	}
 	own.target, own.exchanged = target, &exchanged{subject, audience, actor}
-	return h.recordExchange(ctx, c, own, map[string]any{
+	own.told = map[string]any{
 		"resources": own.target.Identifiers(), "from": subject.ClientID, "impersonates": c.Impersonates,
-	})
+	}
+	return nil
+}
+
+// PopulateTokenEndpointResponse signs, and then writes into the trail who acts for whom.
+func (h *exchangeHandler) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester,
+	response fosite.AccessResponder) error {
+	err := h.assertionHandler.PopulateTokenEndpointResponse(ctx, request, response)
+	if err != nil {
+		return err
+	}
+	return h.recordExchange(ctx, request.GetClient().(*client), request.GetSession().(*session))
 }
 
 // checkExchange refuses what is not offered: nothing of it may be passed over, for it
@@ -204,8 +215,8 @@ func (h *exchangeHandler) actorFor(ctx context.Context, c *client, subject beare
 }
 
 // recordExchange writes into the trail who acts for whom from now on, and where.
-func (h *exchangeHandler) recordExchange(ctx context.Context, c *client, own *session, what map[string]any) error {
-	detail, err := json.Marshal(what)
+func (h *exchangeHandler) recordExchange(ctx context.Context, c *client, own *session) error {
+	detail, err := json.Marshal(own.told)
 	if err != nil {
 		return err
 	}

@@ -69,8 +69,8 @@ func (h *exchangeHandler) introduce(ctx context.Context, request fosite.AccessRe
 		request.GrantScope(one)
 	}
 	own.introduced = &told
-	return h.recordExchange(ctx, c, own, map[string]any{"audience": told.to.Issuer, "resources": told.resources,
-		"scopes": told.scopes})
+	own.told = map[string]any{"audience": told.to.Issuer, "resources": told.resources, "scopes": told.scopes}
+	return nil
 }
 
 // introductionOf is what the request asks for, within what the client may.

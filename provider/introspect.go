@@ -105,7 +105,11 @@ func factsOf(caller bearer.Caller) *tokenFacts {
 // describeSent answers for an access token that was sent to a resource, as that is to
 // see it.
 func (p *Provider) describeSent(ctx context.Context, resource, token string) (introspection, error) {
-	caller, err := p.bearer.For(resource).Check(ctx, token)
+	judge := p.bearer.For(resource)
+	caller, err := judge.Check(ctx, token)
+	if err == nil {
+		err = judge.Proven(ctx, caller)
+	}
 	if fault.Is(err, fault.Unauthenticated) {
 		return introspection{}, nil
 	}

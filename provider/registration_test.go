@@ -335,6 +335,47 @@ func TestAClientLooksAfterItsRegistration(t *testing.T) {
 	})
 }
 
+// Rule: DCR-13
+func TestAClientIsToldTheProofThatItRegistered(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.registering = registration.Open
+		for said, want := range map[string]string{"client_secret_post": "client_secret_post",
+			"client_secret_basic": "client_secret_basic", "": "client_secret_basic"} {
+			says := map[string]any{"redirect_uris": []string{"https://app.example.test/cb"}}
+			if said != "" {
+				says["token_endpoint_auth_method"] = said
+			}
+			got := w.itself("POST", "", "", says)
+			told := got.JSON(t)
+			id, token := told["client_id"].(string), told["registration_access_token"].(string)
+			if told["token_endpoint_auth_method"] != want || told["client_secret"] == nil {
+				t.Errorf("registered as %q: %d %s", said, got.Status, got.Body)
+			}
+			if shown := w.itself("GET", "/"+id, token, nil).JSON(t); shown["token_endpoint_auth_method"] != want {
+				t.Errorf("registered as %q, shown %v", said, shown)
+			}
+			secret := told["client_secret"].(string)
+			inBody := form("grant_type", "refresh_token", "refresh_token", "none", "client_id", id, "client_secret", secret)
+			w.refused(w.send("POST", "/authentication/v2/token", inBody.Encode(), "Content-Type",
+				"application/x-www-form-urlencoded"), http.StatusBadRequest, "invalid_grant") // proven, and no token
+			inBody.Set("client_secret", "guess")
+			w.refused(w.send("POST", "/authentication/v2/token", inBody.Encode(), "Content-Type",
+				"application/x-www-form-urlencoded"), http.StatusUnauthorized, "invalid_client")
+			for _, other := range []string{"client_secret_post", "client_secret_basic"} {
+				says["client_id"], says["token_endpoint_auth_method"] = id, other
+				for _, shown := range []answer{w.itself("PUT", "/"+id, token, says), w.itself("GET", "/"+id, token, nil)} {
+					if shown.JSON(t)["token_endpoint_auth_method"] != other {
+						t.Errorf("replaced by %s: %d %s", other, shown.Status, shown.Body)
+					}
+				}
+			}
+			says["token_endpoint_auth_method"] = "none"
+			w.refused(w.itself("PUT", "/"+id, token, says), http.StatusBadRequest, "invalid_client_metadata")
+		}
+	})
+}
+
 // Rules: DCR-5, DCR-9
 func TestAClientTakesBackNothingThatAnAdministratorTightened(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

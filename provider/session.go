@@ -7,6 +7,8 @@ import (
 	"github.com/ory/fosite/handler/openid"
 	"github.com/ory/fosite/token/jwt"
 
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
@@ -34,6 +36,8 @@ type session struct {
 	bound signing.Bound // what the access token is bound to
 
 	exchanged *exchanged // the token that this one is given for
+
+	told map[string]any // what the trail is told of a token that is given for another one; nil: nothing
 
 	introduced *introduction // what is given instead of an access token; nil: nothing
 
@@ -77,6 +81,34 @@ func (s *session) expected() []string {
 	}
 	return s.grant.Scopes
 }
+
+// signIn returns how and when the person was proven behind the tokens; false where there
+// is none: an app or service account that acts by itself.
+func (s *session) signIn() (acr string, then time.Time, person bool) {
+	switch {
+	case s.grant != nil:
+		return s.grant.ACR, s.grant.AuthTime, true
+	case s.exchanged != nil:
+		return s.exchanged.subject.ACR, s.exchanged.subject.AuthTime, s.exchanged.subject.GrantID != ""
+	}
+	return "", time.Time{}, false
+}
+
+// proven refuses tokens for a person who was proven more weakly, or longer ago, than the
+// resources demand that they would be for. To ask again helps only whoever can have the
+// person sign in: of a service that goes on for them, that is who sent it the token.
+func (s *session) proven(now time.Time) error {
+	acr, then, person := s.signIn()
+	switch {
+	case !person || s.target.Satisfied(acr, then, now):
+		return nil
+	case s.exchanged != nil:
+		return fault.New(fault.Invalid, bearer.ReasonWeakSignIn, weakSignIn)
+	}
+	return fault.New(fault.Invalid, "invalid_grant", weakSignIn)
+}
+
+const weakSignIn = "The person has to sign in again, or more strongly, for this resource."
 
 // userID returns the person or service account behind the tokens, "" for a
 // two-legged one.

@@ -52,12 +52,16 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 }
 
 // accessEnd returns when the session's access token expires: with its grant at the
-// latest, for that is what the person was told, but for the one second that is
-// the least that expires_in can say.
+// latest, for that is what the person was told, and where a resource says how old a
+// sign-in may be, when it is that old; but for the one second that is the least that
+// expires_in can say.
 func (p *Provider) accessEnd(own *session) time.Time {
 	end := own.exchanged.notAfter(own.issuedAt.Add(own.demands.Lifetime(p.lifetimes.AccessToken)))
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
+	}
+	if _, then, person := own.signIn(); person && own.target.MaxAge() > 0 {
+		end = notAfter(then.Add(own.target.MaxAge()), end)
 	}
 	if own.assertion != nil {
 		end = notAfter(own.assertion.KeyEndsAt, end)

@@ -122,6 +122,9 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 			request.GrantScope(one)
 		}
 	}
+	if err := own.proven(p.ambient.Now()); err != nil {
+		return tokenBody{}, err
+	}
 	if own.demands, err = p.resources.Demanding(ctx, own.target); err != nil {
 		return tokenBody{}, err
 	}

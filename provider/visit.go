@@ -1,10 +1,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -63,16 +65,21 @@ var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver,
 
 // visit is what the sign-in page knows about why somebody came.
 type visit struct {
-	request string // id of the parked request; empty: none
-	then    string // where to go without a parked request
-	again   bool   // even who is signed in proves who they are, unless they just did
-	strong  bool   // two factors are insisted on
+	request string        // id of the parked request; empty: none
+	then    string        // where to go without a parked request
+	again   bool          // even who is signed in proves who they are, unless they just did
+	within  time.Duration // how long ago that is; 0: as before anything grave
+	strong  bool          // two factors are insisted on
 	page    templates.LoginPage
 }
 
 // strongVariable is the parameter of the sign-in page's address that insists on two
 // factors where no parked request does.
 const strongVariable = "strong"
+
+// withinVariable is the one that says how many seconds ago somebody proved who they are
+// who need not do so again.
+const withinVariable = "within"
 
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
@@ -84,6 +91,9 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 		}
 		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
 		v.strong = r.URL.Query().Get(strongVariable) == "1"
+		if seconds, err := strconv.ParseUint(r.URL.Query().Get(withinVariable), 10, 31); err == nil {
+			v.within = time.Duration(seconds) * time.Second
+		}
 		v.page.Notice = v.notice(r.URL.Query())
 		return v, nil
 	}
@@ -105,7 +115,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 // wants reports whether even who is signed in so has to prove who they are.
 func (v visit) wants(session websession.Session, now time.Time) bool {
 	return v.strong && session.ACR != storage.ACRTwoFactors ||
-		v.again && now.Sub(session.AuthTime) > websession.FreshFor
+		v.again && now.Sub(session.AuthTime) > cmp.Or(v.within, websession.FreshFor)
 }
 
 // notice says why somebody is to sign in.
@@ -177,6 +187,9 @@ func (v visit) at(path string) string {
 		if set && v.request == "" {
 			query.Set(name, "1")
 		}
+	}
+	if v.within > 0 && v.request == "" {
+		query.Set(withinVariable, strconv.Itoa(int(v.within.Seconds())))
 	}
 	if len(query) > 0 {
 		return path + "?" + query.Encode()

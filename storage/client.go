@@ -75,6 +75,10 @@ type Client struct {
 // AuthPrivateKey is how a client proves itself by what it signs (RFC 7523, 2.2).
 const AuthPrivateKey = "private_key_jwt"
 
+// AuthSecretInBody is how a client proves itself by a secret that says that it sends it in
+// the body. It may all the same send it in the header, as one that says nothing may in both.
+const AuthSecretInBody = "client_secret_post"
+
 // AuthCertificate and AuthOwnCertificate are how a client proves itself by the
 // certificate that it connects with: one that an authority vouches for, or one of which
 // it has registered the key (RFC 8705, 2).
@@ -90,7 +94,7 @@ type ClientSecurity struct {
 	IDTokenAlg     string // of ID tokens and logout tokens
 	AccessTokenAlg string
 
-	AuthMethod     string // AuthPrivateKey, AuthCertificate or AuthOwnCertificate; empty: by a secret, if it has one
+	AuthMethod     string // one of those above; empty: by a secret, if it has one
 	JWKS           string // its public keys, a JSON Web Key Set; empty: none
 	KeysURI        string // where it keeps them; empty: nowhere
 	AssertionAlg   string // what it signs assertions with; empty: whatever its keys can
@@ -118,6 +122,11 @@ type ClientExchange struct {
 
 // Public reports whether the client can't keep a secret.
 func (c Client) Public() bool { return c.Type == ClientNative || c.Type == ClientSPA }
+
+// BySecret reports whether the client proves itself by a secret.
+func (c Client) BySecret() bool {
+	return !c.Public() && (c.AuthMethod == "" || c.AuthMethod == AuthSecretInBody)
+}
 
 // ClientSecret is one of a client's live secrets.
 type ClientSecret struct {

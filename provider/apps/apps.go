@@ -134,7 +134,7 @@ func (a *Apps) create(ctx context.Context, act storage.Act, client storage.Clien
 	if err := a.ownerExists(ctx, client.OwnerUserID); err != nil {
 		return made, "", err
 	}
-	if !client.Public() && client.AuthMethod == "" {
+	if client.BySecret() {
 		plain, hashed := a.newSecret(act, NewSecret{})
 		secret, client.Secrets = plain, []storage.ClientSecret{hashed}
 	}

@@ -31,7 +31,7 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 	return append(inputs, templates.Input{
 		Kind: templates.InputChoice, Name: FieldAuthMethod, Label: texts.Say("apps.form.auth"), Required: true,
 		Options: options(values.Get(FieldAuthMethod), []choice{
-			{authSecret, texts.Say("apps.form.auth-secret"), texts.Say("apps.form.auth-secret-hint")},
+			{secretMethod(c), texts.Say("apps.form.auth-secret"), texts.Say("apps.form.auth-secret-hint")},
 			{storage.AuthPrivateKey, texts.Say("apps.form.auth-key"), texts.Say("apps.form.auth-key-hint")},
 			{storage.AuthCertificate, texts.Say("apps.form.auth-named"), texts.Say("apps.form.auth-named-hint")},
 			{storage.AuthOwnCertificate, texts.Say("apps.form.auth-own"), texts.Say("apps.form.auth-own-hint")},

@@ -68,6 +68,15 @@ func AuthMethod(c storage.Client) string {
 	return authSecret
 }
 
+// secretMethod returns how the client proves itself where it is by a secret: what it says of
+// that stays what it said.
+func secretMethod(c storage.Client) string {
+	if c.AuthMethod == storage.AuthSecretInBody {
+		return c.AuthMethod
+	}
+	return authSecret
+}
+
 // SecurityChange says what of it is to be different; nil leaves a field alone.
 type SecurityChange struct {
 	IDTokenAlg     *string `json:"id_token_signed_response_alg"`
@@ -147,13 +156,13 @@ func checkSecurity(c storage.Client) error {
 		refuse(FieldLegacyAudience, "What a client of the profile %s signs is for the issuer alone.", c.Profile)
 	}
 	switch {
-	case c.AuthMethod == "" && !c.Public() && !profile.MayProveBySecret():
+	case c.BySecret() && !profile.MayProveBySecret():
 		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile,
 			strings.Join(keyMethods(), ", "))
-	case c.AuthMethod == "":
-	case !slices.Contains(keyMethods(), c.AuthMethod):
-		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret,
-			strings.Join(keyMethods(), ", "), authNone)
+	case c.AuthMethod == "", c.BySecret():
+	case !slices.Contains(keyMethods(), c.AuthMethod) && c.AuthMethod != storage.AuthSecretInBody:
+		refuse(FieldAuthMethod, "A client proves itself by %s, %s, %s or, if its type keeps no secret, %s.", authSecret,
+			storage.AuthSecretInBody, strings.Join(keyMethods(), ", "), authNone)
 	case c.Public():
 		refuse(FieldAuthMethod, "A %s client can't keep a key to itself.", c.Type)
 	case !profile.MayProveByKey():

@@ -73,7 +73,7 @@ func demands(r storage.Resource) []templates.Input {
 		{Kind: templates.InputFlag, Name: fieldProof, Label: texts.Say("resources.proof"), More: true,
 			Value: flag(r.ProofNeeded)},
 		{Kind: templates.InputList, Name: FieldACR, Label: texts.Say("resources.strength"), More: true, Value: r.ACR,
-			Options: chosen([]templates.Option{
+			Hint: texts.Say("resources.strength-hint"), Options: chosen([]templates.Option{
 				{Label: texts.Say("resources.strength-any")},
 				{Value: storage.ACRPassword, Label: texts.Say("resources.strength-one")},
 				{Value: storage.ACRTwoFactors, Label: texts.Say("resources.strength-two")},

@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -30,18 +31,9 @@ const FieldCode = "user_code"
 // (ReasonWrongCode) for what is no code, and TooMany. Every try counts before anything
 // is looked at; a right one is given back.
 func (d *Devices) Enter(ctx context.Context, userID, address, typed string) (storage.DeviceRequest, error) {
-	var counted [][]byte
-	for _, name := range []string{"user " + userID, "network " + ratelimit.Key("", address)} {
-		key := d.ring.MAC(tryLabel, []byte(name))
-		room, err := d.store.CountTry(ctx, key, d.ambient.Now(), tryBurst, tryEvery)
-		if err != nil {
-			return storage.DeviceRequest{}, err
-		}
-		if !room {
-			return storage.DeviceRequest{}, fault.New(fault.TooMany, ReasonTooMany,
-				"There were too many wrong codes. Wait a few minutes, then try again.").At(FieldCode).After(tryEvery)
-		}
-		counted = append(counted, key)
+	counted, err := d.count(ctx, "network "+ratelimit.Key("", address), "user "+userID)
+	if err != nil {
+		return storage.DeviceRequest{}, err
 	}
 	wrong := fault.New(fault.Invalid, ReasonWrongCode,
 		"No device waits with this code. Look at the device, which may show another one by now.").At(FieldCode)
@@ -53,10 +45,36 @@ func (d *Devices) Enter(ctx context.Context, userID, address, typed string) (sto
 	if fault.Is(err, fault.NotFound) {
 		return request, wrong.Because(err)
 	}
+	if err != nil {
+		return request, err
+	}
+	return request, d.giveBack(ctx, counted)
+}
+
+// count counts a try against each of the names, or against none of them: what one of them
+// has no room for costs the others nothing. The network comes first, which many share, so that
+// whoever is held back with it has all their own tries left.
+func (d *Devices) count(ctx context.Context, names ...string) (counted [][]byte, err error) {
+	for _, name := range names {
+		key := d.ring.MAC(tryLabel, []byte(name))
+		room, err := d.store.CountTry(ctx, key, d.ambient.Now(), tryBurst, tryEvery)
+		if err != nil {
+			return nil, err
+		}
+		if !room {
+			return nil, cmp.Or(d.giveBack(ctx, counted), error(fault.New(fault.TooMany, ReasonTooMany,
+				"There were too many wrong codes. Wait a few minutes, then try again.").At(FieldCode).After(tryEvery)))
+		}
+		counted = append(counted, key)
+	}
+	return counted, nil
+}
+
+func (d *Devices) giveBack(ctx context.Context, counted [][]byte) error {
 	for _, key := range counted {
-		if err == nil {
-			err = d.store.ReturnTry(ctx, key, tryEvery)
+		if err := d.store.ReturnTry(ctx, key, tryEvery); err != nil {
+			return err
 		}
 	}
-	return request, err
+	return nil
 }

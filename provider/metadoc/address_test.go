@@ -43,6 +43,26 @@ func TestWhichAddressesNameClients(t *testing.T) {
 }
 
 // Rule: CIMD-6
+func TestADomainThatIsBlockedIsBlockedWithAllBelowIt(t *testing.T) {
+	const apex, below, beside = "https://evil.example/c", "https://a.b.evil.example:8443/c", "https://notevil.example/c"
+	for hosts, counts := range map[string][3]bool{
+		"all":                                {true, true, true},
+		"all -evil.example":                  {false, false, true},
+		"all -evil.example:8443":             {true, false, true},
+		"all -b.evil.example":                {true, false, true},
+		"all -b.evil.example:8444":           {true, true, true},
+		"all -https://evil.example/c":        {false, true, true},
+		"a.b.evil.example:8443":              {false, true, false},
+		"all a.b.evil.example -evil.example": {false, false, true},
+	} {
+		got := [3]bool{metadoc.Counts(hosts, apex), metadoc.Counts(hosts, below), metadoc.Counts(hosts, beside)}
+		if got != counts {
+			t.Errorf("%s: %v", hosts, got)
+		}
+	}
+}
+
+// Rule: CIMD-6
 func TestAHostThatIsBlockedIsBlockedAtAllItsPorts(t *testing.T) {
 	const usual, other = "https://agent.example.test/client.json", "https://agent.example.test:8443/client.json"
 	for hosts, counts := range map[string][2]bool{ // at the usual port, at the other one

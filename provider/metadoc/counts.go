@@ -23,13 +23,23 @@ func Counts(hosts, origin string) bool {
 		return true
 	}
 	words, host := strings.Fields(hosts), clientprofile.DocumentHost(origin)
-	name, _, _ := strings.Cut(host, ":")
-	for _, blocked := range []string{origin, host, name} { // a host that is blocked is at all its ports
-		if slices.Contains(words, not+blocked) {
-			return false
-		}
+	if slices.Contains(words, not+origin) || slices.ContainsFunc(within(host), func(name string) bool {
+		return slices.Contains(words, not+name)
+	}) {
+		return false
 	}
 	return whose(hosts) == All || whose(hosts) != Off && slices.Contains(words, host)
+}
+
+// within are the names that block a host: its own and those of the domains that it is in,
+// for whoever has one of them has as many hosts below it as they like; each with the port
+// and without, where it is blocked at all ports.
+func within(host string) (names []string) {
+	for below := true; below; _, host, below = strings.Cut(host, ".") {
+		name, _, _ := strings.Cut(host, ":")
+		names = append(names, host, name)
+	}
+	return names
 }
 
 // Counts is the function Counts by the policy of the moment.

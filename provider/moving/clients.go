@@ -63,7 +63,7 @@ func (j *judge) client(ctx context.Context, one numbered, known map[string]stora
 	}
 	count.New++
 	switch {
-	case len(wanted.Secrets) == 0 && !wanted.Public() && wanted.AuthMethod == "":
+	case len(wanted.Secrets) == 0 && wanted.BySecret():
 		j.report.note(one.line, fmt.Sprintf("The client %s has no secret: make one.", id))
 	case slices.ContainsFunc(one.Client.Secrets, func(s string) bool { return len(s) < weak }):
 		j.report.note(one.line, fmt.Sprintf("The client %s has a short secret: replace it soon.", id))

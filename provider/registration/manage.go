@@ -36,7 +36,7 @@ func (r *Registrar) Replace(ctx context.Context, act storage.Act, c storage.Clie
 	if err != nil {
 		return c, err
 	}
-	if wanted.Type != c.Type || wanted.AuthMethod != c.AuthMethod {
+	if wanted.Type != c.Type || wanted.AuthMethod != c.AuthMethod && !(wanted.BySecret() && c.BySecret()) {
 		return c, wrong("token_endpoint_auth_method",
 			"With this the client would be of another sort: let it register anew.")
 	}

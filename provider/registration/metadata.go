@@ -61,7 +61,6 @@ type Metadata struct {
 const (
 	authNone   = "none"
 	authBasic  = "client_secret_basic"
-	authBody   = "client_secret_post"
 	appNative  = "native"
 	appWeb     = "web"
 	grantCode  = "authorization_code"
@@ -89,7 +88,7 @@ func (m Metadata) client(c storage.Client, usual func(storage.ClientType) []stri
 	c.OptionalScopes, c.DefaultScopes = nil, within(usual(c.Type), c.Scopes)
 	c.BackchannelLogoutURI, c.LogoURI, c.PolicyURI, c.TermsURI = m.BackchannelLogoutURI, m.LogoURI, m.PolicyURI, m.TermsURI
 	c.HomeURI, c.InitiateLoginURI = m.HomeURI, m.InitiateLoginURI
-	c.AuthMethod, c.AssertionAlg, c.JWKS, c.KeysURI = m.byKey(), m.AssertionAlg, m.keys(), m.KeysURI
+	c.AuthMethod, c.AssertionAlg, c.JWKS, c.KeysURI = m.proof(), m.AssertionAlg, m.keys(), m.KeysURI
 	c.IDTokenAlg, c.ProofNeeded, c.RequirePushed = m.IDTokenAlg, m.ProofNeeded, m.RequirePushed
 	if before.ID != "" {
 		c = asTight(before, c)
@@ -130,10 +129,10 @@ func stronger(was, named string) string {
 
 // checkWords refuses what only administrators give, or nobody has.
 func (m Metadata) checkWords() error {
-	methods := []string{"", authNone, authBasic, authBody, storage.AuthPrivateKey}
+	methods := []string{"", authNone, authBasic, storage.AuthSecretInBody, storage.AuthPrivateKey}
 	if !slices.Contains(methods, m.AuthMethod) {
 		return wrong("token_endpoint_auth_method", "A client that registers itself proves itself by %s, or not at all (%s).",
-			strings.Join([]string{authBasic, authBody, storage.AuthPrivateKey}, ", "), authNone)
+			strings.Join([]string{authBasic, storage.AuthSecretInBody, storage.AuthPrivateKey}, ", "), authNone)
 	}
 	if len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, grantCode) {
 		return wrong("grant_types", "A client that registers itself signs people in: its grant_types hold %s.", grantCode)
@@ -198,9 +197,9 @@ func within(some, scopes []string) []string {
 	return slices.DeleteFunc(slices.Clone(some), func(name string) bool { return !scope.Registered(scopes, name) })
 }
 
-// byKey is storage.ClientSecurity.AuthMethod.
-func (m Metadata) byKey() string {
-	if m.AuthMethod == storage.AuthPrivateKey {
+// proof is storage.ClientSecurity.AuthMethod.
+func (m Metadata) proof() string {
+	if m.AuthMethod == storage.AuthPrivateKey || m.AuthMethod == storage.AuthSecretInBody {
 		return m.AuthMethod
 	}
 	return ""

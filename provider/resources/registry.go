@@ -123,14 +123,6 @@ func (r Resource) under(other Resource) Resource {
 	return r
 }
 
-// sooner is the shorter of two spans, of which 0 is none.
-func sooner(a, b time.Duration) time.Duration {
-	if a == 0 || b == 0 {
-		return max(a, b)
-	}
-	return min(a, b)
-}
-
 // Demanding returns the resources that say what a token has to be like: those that it is
 // for, and for whoever names none our own APIs.
 func (r *Registry) Demanding(ctx context.Context, target Target) (Target, error) {
@@ -255,10 +247,7 @@ func (r *Registry) Exchangeable(exchangeFor, audience []string) bool {
 // Strength returns how strongly people have to have been proven for what tokens are for.
 func (r *Registry) Strength(ctx context.Context, target Target) (acr string, err error) {
 	demanding, err := r.Demanding(ctx, target)
-	for _, one := range demanding {
-		acr = max(acr, one.ACR) // they are in the order of their strength
-	}
-	return acr, err
+	return demanding.ACR(), err
 }
 
 // Demanded implements bearer.Resources.

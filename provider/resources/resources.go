@@ -134,6 +134,38 @@ func (t Target) Lifetime(most time.Duration) time.Duration {
 	return most
 }
 
+// ACR returns how strongly people have to have been proven of whom tokens for the
+// resources speak; empty: somehow.
+func (t Target) ACR() (acr string) {
+	for _, r := range t {
+		acr = max(acr, r.ACR) // they are in the order of their strength
+	}
+	return acr
+}
+
+// MaxAge returns how long ago at most; 0: whenever.
+func (t Target) MaxAge() (most time.Duration) {
+	for _, r := range t {
+		most = sooner(most, r.MaxAge)
+	}
+	return most
+}
+
+// sooner is the shorter of two spans, of which 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// Satisfied reports whether somebody is proven as the resources demand who was proven so
+// strongly, and then.
+func (t Target) Satisfied(acr string, then, now time.Time) bool {
+	age := t.MaxAge()
+	return acr >= t.ACR() && (age == 0 || now.Sub(then) <= age)
+}
+
 // Algorithm returns what tokens for the resources are signed with: as the first says
 // that says anything, or as the client's are.
 func (t Target) Algorithm(own string) string {

@@ -85,7 +85,7 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 		err = a.possesses(r, given, caller)
 	}
 	if err == nil {
-		err = a.proven(r.Context(), caller)
+		err = a.Proven(r.Context(), caller)
 	}
 	if err != nil {
 		return Caller{}, err
@@ -95,10 +95,10 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 	return caller, nil
 }
 
-// proven refuses a person who was proven more weakly, or longer ago, than the resource
+// Proven refuses a person who was proven more weakly, or longer ago, than the resource
 // demands: a programme can mend that by having them sign in (RFC 9470, 3). Whoever is
 // no person can't.
-func (a *Authenticator) proven(ctx context.Context, caller Caller) error {
+func (a *Authenticator) Proven(ctx context.Context, caller Caller) error {
 	if a.resources == nil || caller.GrantID == "" {
 		return nil
 	}

@@ -66,7 +66,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.accessTokenAlg, "access-token-alg", "",
 		"What access tokens are signed with, as its resource servers can take it; as ID tokens, unless it is given.")
 	flags.StringVar(&f.authMethod, "auth-method", "",
-		"How it proves itself: client_secret_basic (a secret, in the body too), private_key_jwt (what it signs), tls_client_auth or self_signed_tls_client_auth (its certificate); none for types without a secret.")
+		"How it proves itself: client_secret_basic or client_secret_post (a secret, which either may send in both ways), private_key_jwt (what it signs), tls_client_auth or self_signed_tls_client_auth (its certificate); none for types without a secret.")
 	flags.StringVar(&f.keys, "jwks", "", "`FILE` with its public keys, a JSON Web Key Set.")
 	flags.StringVar(&f.keysURI, "jwks-uri", "", "`URI` where it publishes them, instead of --jwks.")
 	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+
@@ -90,7 +90,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 		"`SCOPES` of those that people may leave out when they are asked for consent.")
 	flags.StringArrayVar(&f.defaults, "default-scope", nil, "`SCOPES` of those that a request is given that names none.")
 	flags.StringArrayVar(&f.exchanges, "exchange-for", nil,
-		"`RESOURCE` that it may exchange tokens for which it was sent (RFC 8693); may be repeated.")
+		"`RESOURCE` that it may exchange tokens for which it was sent (RFC 8693), with the scopes that both call by the same name; may be repeated.")
 	flags.StringArrayVar(&f.introduces, "introduce-to", nil, "Another server to which it may introduce the people who "+
 		"signed in to it, as \"`ISSUER CLIENT_ID SCOPES`\" (ID-JAG); no scopes: whatever that server gives; may be repeated.")
 	flags.BoolVar(&f.impersonates, "impersonates", false,
@@ -103,7 +103,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	complete(command, "id-token-alg", signing.Algorithms())
 	complete(command, "access-token-alg", signing.Algorithms())
 	complete(command, "assertion-alg", clientprofile.AssertionAlgorithms())
-	complete(command, "auth-method", []string{"client_secret_basic", storage.AuthPrivateKey,
+	complete(command, "auth-method", []string{"client_secret_basic", storage.AuthSecretInBody, storage.AuthPrivateKey,
 		storage.AuthCertificate, storage.AuthOwnCertificate})
 }
 
