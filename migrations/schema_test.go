@@ -242,7 +242,8 @@ var samples = []struct {
 	{41, "upstream_attempts", `INSERT INTO upstream_attempts VALUES ('\x01', 'up', '\x01', '', '', '', '/', 1)`},
 	{41, "upstream_groups", `INSERT INTO upstream_groups VALUES ('up', 'there', 'ug1')`},
 	{43, "resources", `INSERT INTO resources VALUES ('r1', 'https://r.example.test', 'https://r.example.test', 'R', 'r', '[]', '[]', %[1]s, '[]', '', '', 0, %[2]s, '', 0, %[2]s, 1, 1, 1)`},
-	{44, "device_requests", `INSERT INTO device_requests VALUES ('\x01', '\x02', 'c1', '', '', 1, 2, NULL)`},
+	{44, "device_requests", `INSERT INTO device_requests (hash, user_code, client_id, params, address, created_at, expires_at)
+		VALUES ('\x01', '\x02', 'c1', '', '', 1, 2)`},
 	{45, "scim_connections", `INSERT INTO scim_connections VALUES ('sc1', 'N', 'n', '[]', '', %[2]s, 1)`},
 	{45, "scim_tokens", `INSERT INTO scim_tokens VALUES ('st1', 'sc1', 'L', '\x01', 1, 1, 1)`},
 	{45, "scim_users", `INSERT INTO scim_users (user_id, connection_id, external_id, user_name, name_key, active, document, version, hidden_at, created_at, updated_at) VALUES ('U1', 'sc1', 'x', 'N', 'n', %[1]s, '{}', 1, NULL, 1, 1)`},

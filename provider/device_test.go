@@ -216,6 +216,31 @@ func TestADeviceHasToWaitLonger(t *testing.T) {
 	})
 }
 
+// Rule: DEVICE-2
+func TestADeviceThatAsksOneServerWaitsForAll(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		other := newWorld(t, settings{database: database, beside: w})
+		d, patient := w.begin(w.screen()), w.begin(w.screen())
+		for i, one := range []struct {
+			at   *world
+			wait time.Duration
+			want string
+		}{
+			{w, 0, "authorization_pending"}, {other, time.Second, "slow_down"}, {w, 6 * time.Second, "slow_down"},
+			{other, 15 * time.Second, "authorization_pending"},
+		} {
+			w.wait(one.wait)
+			if got := one.at.poll(d); got.JSON(t)["error"] != one.want {
+				t.Errorf("%d: %s, want %s", i, got.Body, one.want)
+			}
+			if got := one.at.poll(patient); i == 0 && got.JSON(t)["error"] != "authorization_pending" {
+				t.Errorf("another device: %s", got.Body)
+			}
+		}
+	})
+}
+
 // Rule: DEVICE-3
 func TestADeviceIsAnsweredOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

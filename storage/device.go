@@ -16,6 +16,9 @@ type DeviceRequest struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	DeniedAt  time.Time // zero: nobody said no
+
+	PolledAt  time.Time     // when the device asked last; zero: never
+	PollEvery time.Duration // how long it has to wait between two times
 }
 
 // DeviceAnswer is what a person says to a DeviceRequest.
@@ -43,6 +46,11 @@ type DeviceStore interface {
 	// FindDeviceByUserCode returns one that nobody has answered and that has not
 	// expired, or NotFound.
 	FindDeviceByUserCode(ctx context.Context, userCode []byte, now time.Time) (DeviceRequest, error)
+
+	// PollDevice notes that the device of the request, as it was found, asks, and how long
+	// it has to wait from now on; false when it has asked again since, or was answered. A
+	// power cut may take that back.
+	PollDevice(ctx context.Context, request DeviceRequest, now time.Time, every time.Duration) (bool, error)
 
 	// AnswerDevice answers a request, once whatever runs beside it: allowed, it makes
 	// way for the code, which rests on the user's session as in IssueCode. Gone:

@@ -39,12 +39,11 @@ type Devices struct {
 	store   Store
 	ambient *ambient.Source
 	ring    *sealing.Ring
-	polls   polls
 }
 
 // New returns the devices over a store.
 func New(store Store, source *ambient.Source, ring *sealing.Ring) *Devices {
-	return &Devices{store: store, ambient: source, ring: ring, polls: polls{seen: map[string]poll{}}}
+	return &Devices{store: store, ambient: source, ring: ring}
 }
 
 // hash has a label before the code, so that no code of an authorize answer is one of
@@ -65,7 +64,7 @@ func (d *Devices) Begin(ctx context.Context, request storage.DeviceRequest) (dev
 		deviceCode, userCode = d.ambient.Token(), newUserCode(d.ambient.Bytes(8))
 		request.Hash, request.UserCode = hash(deviceCode), d.digest(userCode)
 		request.CreatedAt = d.ambient.Now()
-		request.ExpiresAt = request.CreatedAt.Add(Lifetime)
+		request.ExpiresAt, request.PollEvery = request.CreatedAt.Add(Lifetime), Interval
 		if err = d.store.ParkDevice(ctx, request); !fault.Is(err, fault.Conflict) {
 			break
 		}
@@ -97,10 +96,8 @@ func (d *Devices) Ask(ctx context.Context, clientID, deviceCode string) (storage
 		err = fault.New(fault.Invalid, ReasonDenied, "The person did not allow it.")
 	case !now.Before(request.ExpiresAt):
 		err = errExpired
-	case d.polls.tooSoon(string(key), now):
-		err = fault.New(fault.Invalid, ReasonSlowDown, "The device asks too often: it has to wait five seconds longer.")
 	default:
-		err = fault.New(fault.Invalid, ReasonPending, "Nobody has typed the code yet.")
+		err = d.waits(ctx, request, now)
 	}
 	return storage.AuthorizeCode{}, err
 }

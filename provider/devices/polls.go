@@ -1,9 +1,11 @@
 package devices
 
 import (
-	"maps"
-	"sync"
+	"context"
 	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 )
 
 // What a device is told about its codes.
@@ -12,41 +14,21 @@ const (
 	Interval = 5 * time.Second
 )
 
-// polls remember when devices asked last, in this process: asking writes nothing.
-type polls struct {
-	mu   sync.Mutex
-	seen map[string]poll
-}
-
-type poll struct {
-	at    time.Time
-	every time.Duration
-}
-
-// maxPolls bounds the memory. With more devices than that the ones that come last may
-// ask as often as they like.
-const maxPolls = 10_000
-
-// tooSoon notes that a device asks, and reports whether it should have waited: then it
-// has to wait longer from now on (RFC 8628 section 3.5). A tenth of the time is left
-// to clocks and networks.
-func (p *polls) tooSoon(device string, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	last, known := p.seen[device]
-	if !known {
-		last.every = Interval
+// waits notes that a device asks that still waits, for all servers, and returns what it is
+// told. One that should have waited has to wait longer from now on (RFC 8628 section 3.5). A
+// tenth of the time is left to clocks and networks. Of those who ask at the same moment one
+// was in time.
+func (d *Devices) waits(ctx context.Context, request storage.DeviceRequest, now time.Time) error {
+	soon, every := false, request.PollEvery
+	if !request.PolledAt.IsZero() && now.Sub(request.PolledAt) < every*9/10 {
+		soon, every = true, every+Interval
 	}
-	soon := known && now.Sub(last.at) < last.every*9/10
-	if soon {
-		last.every += Interval
+	noted, err := d.store.PollDevice(ctx, request, now, every)
+	switch {
+	case err != nil:
+		return err
+	case soon || !noted:
+		return fault.New(fault.Invalid, ReasonSlowDown, "The device asks too often: it has to wait five seconds longer.")
 	}
-	last.at = now
-	if len(p.seen) >= maxPolls {
-		maps.DeleteFunc(p.seen, func(_ string, old poll) bool { return now.Sub(old.at) > Lifetime })
-	}
-	if known || len(p.seen) < maxPolls {
-		p.seen[device] = last
-	}
-	return soon
+	return fault.New(fault.Invalid, ReasonPending, "Nobody has typed the code yet.")
 }

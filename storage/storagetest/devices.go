@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -11,6 +12,7 @@ func deviceChecks() []check {
 	return []check{
 		{"ParkDevice keeps a request that is found by its hash at any time, and by its user code until it ends", parkDevice},
 		{"ParkDevice refuses a taken hash, a taken user code and an absent client", parkDeviceRefused},
+		{"PollDevice notes when a device asked last, once for each time it was found", pollDevice},
 		{"AnswerDevice makes way for the code and remembers the consent", allowDevice},
 		{"AnswerDevice without scopes keeps the request, denied", denyDevice},
 		{"AnswerDevice is Gone, login_request_over, for one that was answered, has expired or never was", answerOver},
@@ -26,6 +28,7 @@ func (w *World) device(clientID string) storage.DeviceRequest {
 	request := storage.DeviceRequest{
 		Hash: w.Source.Bytes(32), UserCode: w.Source.Bytes(32), ClientID: clientID, Params: "scope=openid",
 		Address: "192.0.2.1", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(10 * time.Minute),
+		PollEvery: 5 * time.Second,
 	}
 	w.Must(w.Store.ParkDevice(w.Ctx(), request))
 	return request
@@ -52,6 +55,41 @@ func parkDevice(w *World) {
 	w.Refused(err, fault.NotFound, "")
 	_, err = w.Store.FindDevice(w.Ctx(), []byte("unknown"))
 	w.Refused(err, fault.NotFound, "")
+}
+
+func pollDevice(w *World) {
+	user := w.User()
+	fresh := w.device(w.Client().ID)
+	polls := func(found storage.DeviceRequest, after, every time.Duration) bool {
+		w.Helper()
+		noted, err := w.Store.PollDevice(w.Ctx(), found, w.Now().Add(after), every)
+		w.Must(err)
+		return noted
+	}
+	found := func() storage.DeviceRequest {
+		w.Helper()
+		got, err := w.Store.FindDevice(w.Ctx(), fresh.Hash)
+		w.Must(err)
+		return got
+	}
+	w.Equal(true, polls(fresh, time.Second, 5*time.Second))
+	once := found()
+	w.Equal([]any{w.Now().Add(time.Second), 5 * time.Second}, []any{once.PolledAt, once.PollEvery})
+	w.Equal(false, polls(fresh, 2*time.Second, 5*time.Second))
+	var noted atomic.Int32
+	for _, err := range w.race(racers, func(store storage.Identity, _ int) error {
+		ok, err := store.PollDevice(w.Ctx(), once, w.Now().Add(3*time.Second), 10*time.Second)
+		if ok {
+			noted.Add(1)
+		}
+		return err
+	}) {
+		w.Must(err)
+	}
+	w.Equal(int32(1), noted.Load())
+	w.Equal(10*time.Second, found().PollEvery)
+	w.Must(w.Store.AnswerDevice(w.Ctx(), w.Act(), w.yes(fresh, user.ID)))
+	w.Equal(false, polls(once, 4*time.Second, 5*time.Second))
 }
 
 func parkDeviceRefused(w *World) {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 )
 
 const (
-	deviceColumns = `hash, user_code, client_id, params, address, created_at, expires_at, denied_at`
+	deviceColumns = `hash, user_code, client_id, params, address, created_at, expires_at, denied_at,
+	polled_at, poll_every`
 
 	selectDevice = `
 SELECT ` + deviceColumns + `
@@ -19,6 +21,10 @@ FROM device_requests WHERE hash = :hash`
 	selectDeviceByUserCode = `
 SELECT ` + deviceColumns + `
 FROM device_requests WHERE user_code = :user_code AND expires_at > :now AND denied_at IS NULL`
+
+	pollDevice = `
+UPDATE device_requests SET polled_at = :now, poll_every = :every
+WHERE hash = :hash AND coalesce(polled_at, created_at) = :before`
 
 	allowDevice = `
 DELETE FROM device_requests WHERE hash = :hash AND expires_at > :now AND denied_at IS NULL`
@@ -46,6 +52,14 @@ func (s *Identity) FindDeviceByUserCode(ctx context.Context, userCode []byte,
 	now time.Time) (storage.DeviceRequest, error) {
 	return engine.Find[storage.DeviceRequest](ctx, s.db, "device request", selectDeviceByUserCode,
 		engine.Args{"user_code": userCode, "now": now})
+}
+
+// PollDevice implements storage.DeviceStore.
+func (s *Identity) PollDevice(ctx context.Context, request storage.DeviceRequest, now time.Time,
+	every time.Duration) (bool, error) {
+	n, err := s.db.WriteUnsynced(ctx, pollDevice, engine.Args{"hash": request.Hash, "now": now,
+		"every": int64(every), "before": cmp.Or(request.PolledAt, request.CreatedAt)})
+	return n > 0, err
 }
 
 // AnswerDevice implements storage.DeviceStore.
