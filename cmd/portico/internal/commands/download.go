@@ -68,7 +68,11 @@ func downloadFolder(ctx context.Context, e *Env, client *transfer.Client, bar *p
 	if asJSON {
 		return e.printJSON(got)
 	}
-	e.printRows([]row{{"file", got.File}, {"folder", got.Folder}, {"files", strconv.Itoa(got.Files)},
-		{"missing", strconv.Itoa(got.Missing)}, {"size", inBytes(got.Size)}})
+	rows := []row{{"file", got.File}}
+	if got.Folder != "" {
+		rows = append(rows, row{"folder", got.Folder})
+	}
+	e.printRows(append(rows, row{"files", strconv.Itoa(got.Files)}, row{"missing", strconv.Itoa(got.Missing)},
+		row{"size", inBytes(got.Size)}))
 	return nil
 }

@@ -90,6 +90,14 @@ func (p *porter) here(environ []string, args ...string) (code int, out, complain
 	return code, stdout.String(), stderr.String()
 }
 
+// asks runs a command in this process, as the app.
+func (p *porter) asks(args ...string) (code int, out, complaints string) {
+	var stdout, stderr bytes.Buffer
+	code = app.Main(p.Context(), args, strings.NewReader(""), &stdout, &stderr,
+		append(slices.Clone(p.environ), "CLIENT_SECRET="+p.app.Secret))
+	return code, stdout.String(), stderr.String()
+}
+
 // do moves a file.
 func (p *porter) do(args ...string) (m moved) {
 	p.Helper()

@@ -25,7 +25,7 @@ func IsFolder(urn string) bool { return strings.Contains(urn, folderMark) }
 // Packed is what has become of a folder that was downloaded.
 type Packed struct {
 	File    string `json:"file"`
-	Folder  string `json:"folder"`
+	Folder  string `json:"folder,omitempty"`
 	Files   int    `json:"files"`
 	Missing int    `json:"missing"`
 	Size    int64  `json:"size"`
@@ -41,14 +41,14 @@ type made struct {
 	Size    int64  `json:"size"`
 }
 
-// DownloadFolder downloads what can be read in a folder as a ZIP file, which is
+// DownloadFolder downloads what can be read in a folder, or of what was sent, as a ZIP file, which is
 // there only when all of it is and its sums are right.
 func (c *Client) DownloadFolder(ctx context.Context, d Download) (Packed, error) {
 	beside := d.Out
 	if info, err := os.Stat(beside); err != nil || !info.IsDir() {
 		beside = filepath.Dir(d.Out)
 	}
-	name := sha256.Sum256([]byte(d.Project + " " + d.Version))
+	name := sha256.Sum256(fmt.Append(nil, d.Project, " ", d.Version, d.Transmittal))
 	note := filepath.Join(beside, "."+hex.EncodeToString(name[:8])+".portico-archive")
 	archive, err := c.archive(ctx, d, note)
 	if err != nil {
@@ -81,9 +81,11 @@ func (c *Client) archive(ctx context.Context, d Download, note string) (made, er
 		return archive, nil
 	}
 	_ = os.Remove(strings.TrimSuffix(note, "-archive") + ".part")
-	path := "/files/v1/projects/" + url.PathEscape(d.Project) + "/archives"
-	err := c.call(ctx, http.MethodPost, path, map[string]string{"folder": d.Version}, &archive,
-		"Content-Type", "application/json")
+	path, body := "/files/v1/projects/"+url.PathEscape(d.Project)+"/archives", any(map[string]string{"folder": d.Version})
+	if d.Transmittal != 0 {
+		path, body = sentPath(d.Project, d.Transmittal)+"/archives", nil
+	}
+	err := c.call(ctx, http.MethodPost, path, body, &archive, "Content-Type", "application/json")
 	if err != nil {
 		return archive, err
 	}

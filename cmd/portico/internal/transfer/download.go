@@ -19,10 +19,12 @@ import (
 
 // Download is what to download and where to.
 type Download struct {
-	Project string // id
-	Version string // URN of the version, or of an item, whose newest is meant
-	Out     string // file or directory; empty: the working directory
-	Force   bool   // replace a file that is there
+	Project     string // id
+	Version     string // URN of the version, or of an item, whose newest is meant
+	Transmittal int    // its number; instead of a version
+
+	Out   string // file or directory; empty: the working directory
+	Force bool   // replace a file that is there
 }
 
 // Downloaded is what has become of it.
