@@ -32,6 +32,7 @@ const (
 	forHub                   // who administers the hub
 	forProject               // who administers the project
 	forItsMaker              // of an archive
+	forSent                  // who sees what a hub administrator sent to themselves
 	inTheTwin                // who has access to the twin, which nobody of the matrix was given but by the hub
 	leadsOn                  // everybody, to the page that the form stands on
 )
@@ -54,7 +55,10 @@ func doors() []door {
 	add(inTheHub, 0, "GET", "hub", "hub /twins")
 	add(inTheTwin, 0, "GET", "twin", "twin /documents/{document_id}/content")
 	add(inTheTwin, 0, "GET POST", "twin /documents/{document_id}", "twin /documents/{document_id}/remove")
-	add(inProject, 0, "GET", "project", "project /activity")
+	add(inProject, 0, "GET", "project", "project /activity", "project /transmittals")
+	add(forSent, 0, "GET", "project /transmittals/{number}", "project /transmittals/{number}/fetches",
+		"project /transmittals/{number}/versions/{version_id}/bytes")
+	add(forSent, 0, "POST", "project /transmittals/{number}/zip")
 	add(forWhoMay, view, "GET", "folder", "folder /search", "folder /activity", "item", "item /activity", "item /compare",
 		"version")
 	add(forWhoMay, download, "GET", "version /bytes", "version /shown", "version /picture", "version /thumbnail",
@@ -67,8 +71,8 @@ func doors() []door {
 	add(forWhoMay, collaborate, "GET", "folder /new", "folder /name", "item /name", "item /upload", "version /newest")
 	add(forWhoMay, collaborate, "POST", "item /uploads", "item /release")
 	add(forWhoMay, edit, "GET", "folder /hidden", "folder /move", "folder /hide", "folder /chosen/move",
-		"folder /chosen/hide", "item /move", "item /hide", "version /state")
-	add(forWhoMay, edit, "POST", "folder /restore", "item /restore")
+		"folder /chosen/hide", "folder /chosen/send", "item /move", "item /hide", "version /state")
+	add(forWhoMay, edit, "POST", "folder /restore", "item /restore", "folder /chosen/send")
 	add(forWhoMay, control, "GET POST", "folder /share", "folder /share/{subject_id}/remove", "folder /sees")
 	add(forWhoMay, control, "GET", "folder /chosen/share")
 	for _, a := range peoplesActs() {
@@ -76,7 +80,7 @@ func doors() []door {
 		add(forWhoMay, a.least, "POST", path)
 	}
 	add(leadsOn, 0, "GET", "folder /restore", "item /restore", "item /reserve", "item /release", "folder /zip",
-		"folder /chosen/zip")
+		"folder /chosen/zip", "project /transmittals/{number}/zip")
 	add(forItsMaker, 0, "GET", "/files/archives/{archive_id}")
 	add(forHub, 0, "GET POST", "hub /admin", "hub /admin/people", "hub /admin/people/{user_id}/remove",
 		"hub /admin/groups", "hub /admin/groups/{group_id}", "hub /admin/groups/{group_id}/delete",
@@ -136,6 +140,9 @@ func (p peoplesPages) addressees() []addressee {
 		}
 		a := p.addressed(on)
 		a.values["object"], a.values["upload"], a.values["archive_id"] = object, upload, packed
+		if on.name != "Hidden" {
+			a.values["number"] = p.sent(p.hubAdmin, on, p.hubAdmin)
+		}
 		a.values["twin_id"], a.values["document_id"] = strings.TrimPrefix(twin, "/files/twins/"), document
 		all = append(all, a)
 	}
@@ -148,7 +155,7 @@ func (p peoplesPages) addressed(on thing) addressee {
 		"hub_id": p.hub.ID, "project_id": p.tower.ID, "folder_id": folderURN(on.folder), "item_id": itemURN(on.item),
 		"version_id": url.PathEscape(versionURN(on.item, "1")), "group_id": p.group.ID, "user_id": p.projAdmin,
 		"reader": p.viewer, "subject_id": p.viewer, "client_id": app, "object": "none", "upload": "none", "part": "1",
-		"archive_id": "none", "twin_id": "none", "document_id": "none",
+		"archive_id": "none", "twin_id": "none", "document_id": "none", "number": "1",
 	}, query: "?" + url.Values{"of.i-" + on.item: {"on"}, "in": {folderURN(p.outer)}, "q": {"t"}, "older": {"1"},
 		"newer": {"1"}}.Encode()}
 }
@@ -163,6 +170,22 @@ func (p peoplesPages) pictureIn(folder string) string {
 		storage.DataPage{})
 	p.Must(err)
 	return found.Items[0].Item.ID
+}
+
+// sent sends a file of a folder to somebody, and returns the number.
+func (p peoplesPages) sent(by string, on thing, to string) string {
+	p.Helper()
+	got := p.sends(by, on, "Title", to)
+	p.Equal(http.StatusSeeOther, got.Code)
+	page, _, _ := strings.Cut(got.Header().Get("Location"), "?")
+	return page[strings.LastIndex(page, "/")+1:]
+}
+
+// sends sends the form that does so.
+func (p peoplesPages) sends(by string, on thing, title, to string) *httptest.ResponseRecorder {
+	p.Helper()
+	return p.press(by, p.pagesOf(on)["folder"]+"/chosen/send?form="+p.Ambient.Token(), "of.i-"+on.item, "on",
+		"title", title, "to", to, "message", "One\r\ntwo")
 }
 
 // begunIn begins an upload into a folder.
@@ -203,6 +226,9 @@ func (d door) sees(name, user string, p peoplesPages, on addressee) int {
 		return standing.want(writing{done: http.StatusOK, least: d.least}, on.thing)
 	case forHub, inTheTwin:
 		return may(user == p.hubAdmin, http.StatusNotFound)
+	case forSent:
+		there := on.name != "Hidden" || !strings.HasSuffix(d.path, "/bytes") // of what is hidden nothing was sent
+		return may(there && (user == p.hubAdmin || user == p.projAdmin), http.StatusNotFound)
 	case forProject:
 		return may(user == p.hubAdmin || user == p.projAdmin, http.StatusNotFound)
 	case forItsMaker:
@@ -282,6 +308,7 @@ func (p peoplesPages) namesEveryDoor() {
 // ownTests are the forms whose doing takes more than a row of peoplesActs: tests of
 // their own carry them out.
 var ownTests = []string{"folder /zip", "folder /chosen/zip", "item /twin", "folder /uploads", "item /uploads",
+	"folder /chosen/send",
 	"project /uploads/{object}/{upload}", "folder /restore", "item /restore", "item /release", "folder /share",
 	"folder /share/{subject_id}/remove", "folder /sees"}
 

@@ -19,8 +19,10 @@ import (
 	"github.com/portico-id/portico/dataapi/pages/filing"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/pages/sending"
 	"github.com/portico-id/portico/dataapi/pages/showing"
 	"github.com/portico-id/portico/dataapi/pages/twinned"
+	"github.com/portico-id/portico/dataapi/transmittal"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/gate/middleware"
@@ -61,12 +63,14 @@ func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *obje
 		Invite: func(context.Context, storage.Act, string) (administration.Invitation, error) {
 			return administration.Invitation{UserID: s.outsider, URL: "https://id.example.test/join"}, nil
 		}})
-	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes,
-		Archives: archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})})
+	packer := archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})
+	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes, Archives: packer})
 	twin := twinned.New(twinned.Options{Ground: on, Store: s.Store, Twins: twins.New(twins.Options{Store: s.Store,
 		Blobs: blobs, Originals: find, Ambient: s.Ambient, Bearer: s.Bearer, Signer: s.Ring, Namespace: "portico",
 		BaseURL: "https://id.example.test"})})
-	routes := slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes(), twin.Routes())
+	sent := sending.New(on, transmittal.New(transmittal.Options{Store: s.Store, Rights: find, People: s.Admin,
+		Bytes: bytes, Packer: packer, Ambient: s.Ambient, BaseURL: "https://id.example.test"}))
+	routes := slices.Concat(desk.Routes(), acts.Routes(), charge.Routes(), looked.Routes(), twin.Routes(), sent.Routes())
 	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: routes}}}
 	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
 		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,

@@ -42,7 +42,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	pick, hidden, upload := &templates.PickPage{}, &templates.HiddenPage{}, &templates.UploadPage{}
 	listing := &templates.ListingPage{}
 	version, compare, found := &templates.VersionPage{}, &templates.ComparePage{}, &templates.FoundPage{}
-	activity := &templates.ActivityPage{}
+	activity, transmittal := &templates.ActivityPage{}, &templates.TransmittalPage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -60,6 +60,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"compare":       {compare, func(w io.Writer) error { return p.Compare(w, *compare) }},
 		"found":         {found, func(w io.Writer) error { return p.Found(w, *found) }},
 		"activity":      {activity, func(w io.Writer) error { return p.Activity(w, *activity) }},
+		"transmittal":   {transmittal, func(w io.Writer) error { return p.Transmittal(w, *transmittal) }},
 		"listing":       {listing, func(w io.Writer) error { return p.Listing(w, *listing) }},
 		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
 		"registrations": {registrations, func(w io.Writer) error { return p.Registrations(w, *registrations) }},

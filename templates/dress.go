@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/templates/texts"
@@ -32,7 +33,7 @@ func (d Desk) dress(v reflect.Value) {
 		at.Args = d.local(at.Args)
 		return
 	case *Form:
-		if at.Action == d.Refill.Action && len(d.Refill.Values) > 0 {
+		if path, _, _ := strings.Cut(at.Action, "?"); path == d.Refill.Action && len(d.Refill.Values) > 0 {
 			at.refill(d.Refill.Values)
 		}
 	}

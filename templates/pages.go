@@ -21,7 +21,7 @@ func layouts() map[string][]string {
 			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
 			"connections", "connection", "directories", "directory", "resources", "resource", "registrations", "assistants",
 			"own-events", "own-data", "leave", "picture", "places", "folder", "file", "pick", "hidden", "upload", "listing",
-			"version", "compare", "found", "activity",
+			"version", "compare", "found", "activity", "transmittal",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",
 		},

@@ -330,6 +330,18 @@ func peopleSamples() []sample {
 						In: templates.Link{URL: "/f1", Text: texts.Own("Plans")}},
 					{What: texts.Own("File deleted for good"), By: texts.Own("this server"), At: noon}}})
 		}},
+		{"transmittal", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Transmittal(w, templates.TransmittalPage{Desk: adminDesk(f, templates.SectionFiles), Number: 7,
+				Title: "For review", Message: "As agreed.\nPlease answer.", By: "Demo Person", At: noon, FetchesURL: "/t7/fetches",
+				Offers: []templates.Button{{ID: "zip", Action: "/t7/zip", Text: texts.Own("Download as ZIP")}},
+				Files: []templates.SentFile{
+					{Name: "plan.pdf", Number: 3, URL: "/v3", FetchURL: "/t7/v3/bytes", Size: templates.Size(1200),
+						Stage: templates.Stage{State: texts.Own("Shared"), Suitability: "S2", Revision: "P01"},
+						Sum:   "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", SumStart: "0123456789ab"},
+					{Name: "old.txt", Number: 1, Size: templates.Size(7), Now: texts.Own("deleted")}},
+				People: []templates.SentPerson{{Name: "Mary Major", Fetched: 1, Of: 2, At: noon},
+					{Name: "Richard Roe", Group: "Architects", Of: 2}}})
+		}},
 		{"pick", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Pick(w, templates.PickPage{Desk: adminDesk(f, templates.SectionFiles), Heading: texts.Own("Move plan.pdf"),
 				Back:   templates.Link{URL: "/i1", Text: texts.Own("plan.pdf")},

@@ -172,6 +172,11 @@ func MayMove(s storage.Standing) error {
 	return Need(s, storage.LevelEdit, "move anything out of or into this folder")
 }
 
+// MaySend is about the folder of a file that is to be sent to people.
+func MaySend(s storage.Standing) error {
+	return Need(s, storage.LevelEdit, "send this file to others")
+}
+
 // MayReserve is about reserving for oneself.
 func MayReserve(s storage.Standing) error {
 	return Need(s, storage.LevelCollaborate, "reserve this item")

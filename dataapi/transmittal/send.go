@@ -125,7 +125,7 @@ func (r *Rules) sendable(ctx context.Context, who storage.Caller, projectID stri
 			err = fault.Absent("version")
 		}
 		if err == nil {
-			err = MaySend(access.At(place, f).Standing)
+			err = access.MaySend(access.At(place, f).Standing)
 		}
 		if err != nil {
 			return nil, fault.From(err).At(FieldVersions)
@@ -136,9 +136,4 @@ func (r *Rules) sendable(ctx context.Context, who storage.Caller, projectID stri
 		known[f.Folder.ID] = true
 	}
 	return folders, nil
-}
-
-// MaySend is about the folder of a file that is to be sent.
-func MaySend(s storage.Standing) error {
-	return access.Need(s, storage.LevelEdit, "send this file to others")
 }

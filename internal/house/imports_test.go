@@ -74,7 +74,7 @@ func rooms() []room {
 		{"dataapi/pages", append(append([]string{"dataapi/pages/ground"}, data...), small...)},
 		{"dataapi/pages/...", append(append([]string{"dataapi/administration", "dataapi/archive", "dataapi/feed",
 			"dataapi/flow", "dataapi/objects", "dataapi/pages/ground", "dataapi/relations",
-			"dataapi/tree", "dataapi/twins"}, data...), small...)},
+			"dataapi/transmittal", "dataapi/tree", "dataapi/twins"}, data...), small...)},
 		{"dataapi/batch", append(append([]string{"dataapi/relations"}, data...), small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
 		{"dataapi/...", append(data, small...)},

@@ -148,6 +148,7 @@ func (g *Ground) Bar(at access.Spot) []templates.Button {
 		offers = append(offers, offer{access.MayCopy, "/copy", "copy-chosen", texts.Say("filing.act.copy")})
 	}
 	return append(bar, offered(at, url, append(offers,
+		offer{access.MaySend, "/send", "send-chosen", texts.Say("sending.act")},
 		offer{access.MayHide, "/hide", "hide-chosen", texts.Say("filing.hide")},
 		offer{mayGive, "/share", "share-chosen", texts.Say("filing.act.share")}))...)
 }

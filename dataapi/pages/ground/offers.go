@@ -86,7 +86,9 @@ func (g *Ground) looks(at access.ItemSpot, url string) []templates.Button {
 
 // ProjectOffers are Offers for a project.
 func (g *Ground) ProjectOffers(project storage.Project) []templates.Button {
-	return []templates.Button{history(Project + project.ID)}
+	here := Project + project.ID
+	return []templates.Button{history(here),
+		{ID: "transmittals", URL: here + "/transmittals", Text: texts.Say("sending.title")}}
 }
 
 // history leads to what has happened to the thing with the page.

@@ -39,6 +39,7 @@ var sentences = map[string]texts.Text{
 	"rename_by_version":           texts.Say("filing.by-version"),
 	"no_target":                   texts.Say("filing.no-target"),
 	reasonLeft:                    texts.Say("filing.chosen.left"),
+	"folder_sent":                 texts.Say("sending.folder"),
 	"folder_copied":               texts.Say("filing.chosen.folder-copy"),
 	"chosen_not_found":            texts.Say("filing.chosen.gone"),
 	"archive_empty":               texts.Say("showing.empty"),

@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/dataapi/pages/filing"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/pages/office"
+	"github.com/portico-id/portico/dataapi/pages/sending"
 	"github.com/portico-id/portico/dataapi/pages/showing"
 	"github.com/portico-id/portico/dataapi/pages/twinned"
 	"github.com/portico-id/portico/dataapi/tree"
@@ -22,6 +23,7 @@ type files struct {
 	office *office.Desk
 	looked *showing.Desk
 	twins  *twinned.Desk
+	sent   *sending.Desk
 }
 
 func (d *desks) openFiles(p *parts) {
@@ -35,11 +37,13 @@ func (d *desks) openFiles(p *parts) {
 		office: office.New(office.Options{Ground: on, Rules: p.Administration(), Names: p.flowRules,
 			Invite: invites(p.People(), p.Config.BaseURL)}),
 		twins:  twinned.New(twinned.Options{Ground: on, Store: p.Store, Twins: p.twins}),
+		sent:   sending.New(on, p.sentRules),
 		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer}),
 	}
 }
 
 // Routes are the pages' routes.
 func (f files) Routes() []httpio.Route {
-	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes(), f.looked.Routes(), f.twins.Routes())
+	return slices.Concat(f.shown.Routes(), f.filing.Routes(), f.office.Routes(), f.looked.Routes(), f.twins.Routes(),
+		f.sent.Routes())
 }

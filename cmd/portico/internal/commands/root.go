@@ -75,7 +75,8 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),
 		newBackupCommand(e), newRestoreCommand(e), newDrillCommand(e),
-		newInfectedCommand(e), newLoginCommand(e), newLogoutCommand(e), newUploadCommand(e), newDownloadCommand(e), newTransmittalCommand(e),
+		newInfectedCommand(e), newLoginCommand(e), newLogoutCommand(e), newUploadCommand(e), newDownloadCommand(e),
+		newTransmittalCommand(e),
 		newHealthcheckCommand(e), newRoutesCommand(e), newVersionCommand(e),
 	)
 	watch(e, root)

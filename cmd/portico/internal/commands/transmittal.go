@@ -111,13 +111,13 @@ func newTransmittalShow(e *Env) *cobra.Command {
 		if *f.asJSON {
 			return e.printJSON(sent)
 		}
-		e.printSent(sent)
+		printSent(e, sent)
 		return nil
 	}
 	return command
 }
 
-func (e *Env) printSent(sent transfer.Sent) {
+func printSent(e *Env, sent transfer.Sent) {
 	e.printRows([]row{{"number", strconv.Itoa(sent.Number)}, {"title", sent.Title}, {"sent", moment(sent.SentAt)},
 		{"by", sent.SentBy}, {"message", sent.Message}})
 	var versions, people [][]string

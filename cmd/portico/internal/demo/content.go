@@ -148,7 +148,10 @@ func (o Options) build(ctx context.Context, change storage.Change) error {
 	if err := o.giveRights(ctx, change); err != nil {
 		return err
 	}
-	return o.bringPapers(ctx, change)
+	if err := o.bringPapers(ctx, change); err != nil {
+		return err
+	}
+	return o.showPapers(ctx, change)
 }
 
 // demoFolders returns folders of six disciplines, one that is to be hidden, and

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
@@ -46,6 +47,9 @@ type Options struct {
 	Store   Store
 	Data    *administration.Rules
 	Files   Files
+	Sent    Sent
+	Twins   *facilities.Rules
+	Papers  Documents
 	People  *people.People
 	Apps    *apps.Apps
 	Ambient *ambient.Source

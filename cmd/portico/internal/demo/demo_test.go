@@ -12,11 +12,14 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/demo"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/dataapi/flow"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/dataapi/pages/filing"
 	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/transmittal"
 	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -55,13 +58,14 @@ func newStage(t *testing.T) *stage {
 		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
 		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
 		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,
-		Files: filesOf(t, store, source),
+		Twins: facilities.New(facilities.Options{Store: store, Ambient: source, Namespace: "portico"}),
 	}
+	s.options.Files = filesOf(t, store, source, &s.options)
 	return s
 }
 
 // filesOf are the pages of files, which keep files as the demo's.
-func filesOf(t *testing.T, store *sqlstore.Store, source *ambient.Source) demo.Files {
+func filesOf(t *testing.T, store *sqlstore.Store, source *ambient.Source, o *demo.Options) demo.Files {
 	t.Helper()
 	blobs, err := blobstore.OpenFiles(t.TempDir(), source)
 	if err != nil {
@@ -79,6 +83,9 @@ func filesOf(t *testing.T, store *sqlstore.Store, source *ambient.Source) demo.F
 	sessions := websession.New(websession.Options{Store: store, Ring: ring, Ambient: source})
 	on := ground.New(ground.Options{Store: store, Ambient: source, URN: "portico", Sessions: sessions, Pages: pages,
 		Web: webpage.New(pages, slog.New(slog.DiscardHandler), sessions.Greet), Sealer: ring})
+	o.Sent = transmittal.New(transmittal.Options{Store: store, Rights: on.Find, People: o.Data, Ambient: source})
+	o.Papers = twins.New(twins.Options{Store: store, Blobs: blobs, Originals: on.Find, Ambient: source, Signer: ring,
+		Namespace: "portico"})
 	return filing.New(filing.Options{Ground: on, Store: store, Rules: tree.New(store, on.Find, source),
 		States: flow.New(store, on.Find), Bytes: objects.New(objects.Options{Store: store, Blobs: blobs, Rights: on.Find,
 			Ambient: source, Signer: ring, Namespace: "portico"})})
@@ -295,5 +302,29 @@ func TestTheDemoHasFilesWithBytesToLookAtCompareAndRestore(t *testing.T) {
 	before := len(there())
 	if s.prepare(t); len(there()) != before {
 		t.Errorf("a second start made %d files of %d", len(there()), before)
+	}
+}
+
+// Rule: FILES-31
+func TestTheDemoHasSomethingThatWasSentAndATwin(t *testing.T) {
+	s := newStage(t)
+	for range 2 { // a second start makes no more
+		s.prepare(t)
+	}
+	sent, versions, to, err := s.store.FindTransmittal(t.Context(), demo.TowerID, 1)
+	if err != nil || len(versions) != 2 || len(to) != 2 || sent.SentBy != demo.Editor {
+		t.Errorf("%+v %v %v %v", sent, versions, to, err)
+	}
+	if _, _, _, err := s.store.FindTransmittal(t.Context(), demo.TowerID, 2); err == nil {
+		t.Error("it was sent twice")
+	}
+	facilities, _, err := s.store.ListFacilities(t.Context(), demo.HubID, storage.PageRequest{})
+	if err != nil || len(facilities) != 1 {
+		t.Fatal(facilities, err)
+	}
+	documents, _, err := s.store.ListDocuments(t.Context(), facilities[0].ID, storage.DocumentQuery{},
+		storage.PageRequest{})
+	if err != nil || len(documents) != 1 || documents[0].Name != "Ground floor.pdf" {
+		t.Errorf("%+v %v", documents, err)
 	}
 }

@@ -199,8 +199,8 @@ func (f *pageForm) fill() {
 	n := fmt.Sprint(f.by.reads.Add(1))
 	for name, text := range map[string]string{
 		"name": "thing-" + n, "label": "Thing " + n, "claim": "thing_" + n, "email": "thing" + n + "@example.test",
-		"member": "member@example.test",
-		"user":   "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
+		"member": "member@example.test", "to": "admin@example.test", "title": "Thing " + n,
+		"user": "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
 		"issuer": "https://id.works.example", "client_id": "portico",
 		"password": password, "again": password,
 		"resource": "https://thing" + n + ".example.test",

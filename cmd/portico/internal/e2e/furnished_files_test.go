@@ -41,6 +41,8 @@ func (f *furnished) filed(x texts) {
 	twin, document := f.twinned(x, folder, items)
 	packed := strings.TrimPrefix(f.made(v.press(folder+"/zip")), "/files/archives/")
 	urn := strings.TrimPrefix(item, items)
+	sent := f.made(v.press(folder+"/chosen/send", "of.i-"+urn[strings.LastIndex(urn, ":")+1:], "on", "title",
+		x.of("sent.title", "For review"), "to", "admin@example.test", "message", x.of("sent.message", "As agreed")))
 	version := "urn:portico:fs.file:vf." + urn[strings.LastIndex(urn, ":")+1:] + "?version=1"
 	for _, variables := range []map[string]string{f.web, f.service} {
 		for name, value := range map[string]string{"hub_id": f.service["hubId"], "project_id": project,
@@ -48,6 +50,7 @@ func (f *furnished) filed(x texts) {
 			"version_id": version, "archive_id": packed,
 			"subject_id": f.web["userId"], "user_id": f.web["userId"], "group_id": group,
 			"client_id": f.web["clientId"], "object": "none", "upload": "none", "part": "1",
+			"number":  sent[strings.LastIndex(sent, "/")+1:],
 			"twin_id": twin, "document_id": document} {
 			variables[name] = value
 		}

@@ -47,10 +47,11 @@ func TestTheCommandLineSendsShowsAndFetches(t *testing.T) {
 			t.Errorf("-want +got\n%s", diff)
 		}
 	}
+	nobody := []string{"send", "--title", "T", "--version", made.Version, "--to", "nobody@example.test"}
 	for want, args := range map[string][]string{
 		"NUMBER must be that of a transmittal":     {"show", "x"},
 		"There is no such transmittal":             {"fetch", "3"},
-		"called nobody@example.test":               {"send", "--title", "T", "--version", made.Version, "--to", "nobody@example.test"},
+		"called nobody@example.test":               nobody,
 		"required flag(s) \"to\", \"version\" not": {"send", "--title", "T"},
 		"all.zip is there already":                 {"fetch", "1", "--out", "all.zip"},
 	} {

@@ -1,0 +1,72 @@
+package dataapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// Rule: FILES-30
+func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		on := thing{"Outer", s.outer, p.pictureIn(s.outer)}
+		s.Must(s.Store.SetFolderGrant(t.Context(), s.Operator(), s.tower.ID,
+			storage.FolderGrant{FolderID: s.outer, UserID: s.viewer, Level: storage.LevelDownload}))
+		folder := p.pagesOf(on)["folder"]
+		shows := func(user, path string, all ...string) {
+			t.Helper()
+			got := p.open(user, path)
+			for _, want := range all {
+				if got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
+					t.Errorf("%s: %d without %q\n%s", path, got.Code, want, got.Body)
+				}
+			}
+		}
+		shows(s.editor, folder, `/chosen/send"`)
+		shows(s.editor, folder+"/chosen/send?of.i-"+on.item+"=on", `name="title"`, `name="to"`, `name="message"`)
+		if got := p.open(s.viewer, folder).Body.String(); strings.Contains(got, "/chosen/send") {
+			t.Error("who may only read is offered to send")
+		}
+		refused := p.sends(s.editor, on, "For review", s.editor+"\n"+s.deep+"\n"+s.outsider).Body.String()
+		for _, want := range []string{"Name of " + s.deep + " can’t see",
+			"Name of " + s.outsider + " is not in this project.", "For review", s.outsider + "</textarea>",
+			"One\ntwo</textarea>"} {
+			if !strings.Contains(strings.ReplaceAll(refused, "\r", ""), want) {
+				t.Errorf("a refused form has no %q\n%s", want, refused)
+			}
+		}
+		folders := p.press(s.editor, folder+"/chosen/send", "of.f-"+s.middle, "on", "title", "T", "to", s.viewer)
+		s.Equal(http.StatusUnprocessableEntity, folders.Code)
+		sent := p.sends(s.editor, on, "<b>For review", strings.ToLower(s.viewer)+"@example.test, "+s.projAdmin)
+		here, _, _ := strings.Cut(sent.Header().Get("Location"), "?")
+		s.Equal("/files/projects/"+s.tower.ID+"/transmittals/1", here)
+		bytes := here + "/versions/urn:portico:fs.file:vf." + on.item + "%3Fversion=1/bytes"
+		for _, user := range []string{s.editor, s.viewer, s.projAdmin, s.hubAdmin} {
+			shows(user, here, "Transmittal 1: &lt;b&gt;For review", "One\ntwo", "Name of "+s.viewer, bytes, "0 of 1",
+				"/zip?form=")
+			shows(user, here[:len(here)-2], "1 · &lt;b&gt;For review", here)
+		}
+		shows(s.deep, here[:len(here)-2], "Nothing was sent here")
+		for _, user := range []string{s.deep, s.outsider} {
+			s.Equal(http.StatusNotFound, p.open(user, here).Code)
+			s.Equal(http.StatusNotFound, p.open(user, bytes).Code)
+		}
+		s.Equal(http.StatusOK, p.open(s.viewer, bytes).Code)
+		zip := p.press(s.projAdmin, here+"/zip?form="+s.Ambient.Token()).Header().Get("Location")
+		s.Equal("application/zip", p.open(s.projAdmin, zip).Header().Get("Content-Type"))
+		shows(s.editor, here, "1 of 1")
+		shows(s.editor, here+"/fetches", "Name of "+s.viewer, "Name of "+s.projAdmin, ".png")
+		shows(s.viewer, "/files/projects/"+s.tower.ID+"/activity", "Transmittal 1 sent", here)
+		yes := true
+		_, err := s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, on.item, storage.ItemPatch{Hidden: &yes})
+		s.Must(err)
+		shows(s.viewer, here, ">hidden<")
+		again := p.press(s.viewer, here+"/zip?form="+s.Ambient.Token())
+		s.Equal(http.StatusUnprocessableEntity, again.Code)
+		s.Equal(http.StatusNotFound, p.open(s.viewer, bytes).Code)
+	})
+}
