@@ -74,12 +74,13 @@ func (w *world) authority(name string) certified {
 func (c certified) header() string { return base64.StdEncoding.EncodeToString(c.Raw) }
 
 // behindProxy takes what a request says of a certificate as the word of a proxy.
-func behindProxy(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if shown := clientcert.Presented(r, "Client-Cert", true); shown != nil {
-			r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Certificates: shown}))
+func (w *world) behindProxy(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		e := &httpio.Exchange{Certificates: clientcert.Presented(r, "Client-Cert", true)}
+		next.ServeHTTP(rw, r.WithContext(httpio.With(r.Context(), e)))
+		if e.SignIn != "" {
+			w.outcome.Store(e.SignIn)
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

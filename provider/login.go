@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -64,7 +63,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return arriving{p}.lead(w, r, v, to, err)
 	}
 	s, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
-	tried(r, err)
+	httpio.From(r.Context()).Tried(err)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
@@ -80,13 +79,6 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.second().goOn(w, r, v, s)
-}
-
-// tried says how a try to sign in failed, if it did, for who counts.
-func tried(r *http.Request, err error) {
-	if f := fault.From(err); f != nil {
-		httpio.From(r.Context()).SignIn = cmp.Or(f.Reason, f.Kind.String())
-	}
 }
 
 // checkPassword returns the sign-in of the person whose password it is. Unknown,

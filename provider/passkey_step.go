@@ -79,7 +79,7 @@ func (p secondStep) submitPasskey(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	user, passkey, err := p.personOfPasskey(r, form.Get(fieldPasskey))
-	tried(r, err)
+	httpio.From(r.Context()).Tried(err)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:

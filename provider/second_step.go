@@ -168,7 +168,7 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	proof.TwoFactor = true
 	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: proof}
 	err = p.prove(r, form, &signIn)
-	tried(r, err)
+	httpio.From(r.Context()).Tried(err)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:

@@ -25,6 +25,7 @@ func (p secondStep) goOn(w http.ResponseWriter, r *http.Request, v visit, s webs
 // what the sign-in rests on is not so any more.
 func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
 	user := s.User
+	defer func() { httpio.From(r.Context()).Tried(err) }()
 	if err := arriving(p).mayHere(r.Context(), s); err != nil {
 		return "", err
 	}

@@ -137,7 +137,7 @@ func TestAnAnswerOfAnUpstreamIsHeldToItsAttempt(t *testing.T) {
 	})
 }
 
-// Rule: FED-8
+// Rules: FED-8, METRIC-1
 func TestATokenThatIsNotTheUpstreamsForUsSignsNobodyIn(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -184,6 +184,9 @@ func TestATokenThatIsNotTheUpstreamsForUsSignsNobodyIn(t *testing.T) {
 			if v := b.visitUpstream("works"); v.Status != http.StatusBadRequest || b.isSignedIn() {
 				t.Errorf("%s: status %d", name, v.Status)
 			}
+			if how := w.outcome.Swap(""); how == nil || how == "" || how == "signed_in" {
+				t.Errorf("%s counts as %v", name, how)
+			}
 			_, cause, _ := strings.Cut(w.said.String(), "cause=")
 			if causes[name] = cause; cause == "" {
 				t.Errorf("%s: the log does not say why: %s", name, w.said)
@@ -195,6 +198,9 @@ func TestATokenThatIsNotTheUpstreamsForUsSignsNobodyIn(t *testing.T) {
 		l.says, l.sign, l.answer, l.info = nil, nil, nil, nil
 		if b := w.browser(); b.visitUpstream("works").Status != http.StatusOK || !b.isSignedIn() || w.people() != 2 {
 			t.Error("the honest answer does not sign in")
+		}
+		if how := w.outcome.Load(); how != "signed_in" {
+			t.Errorf("the honest answer counts as %v", how)
 		}
 	})
 }
@@ -384,7 +390,7 @@ func TestAnUpstreamThatIsSwitchedOffEndsWhatCameOfIt(t *testing.T) {
 	})
 }
 
-// Rule: FED-11
+// Rules: FED-11, METRIC-1
 func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -409,6 +415,9 @@ func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
 		}
 		if b := w.browser(); b.signIn("one", goodPassword).Status != http.StatusForbidden || b.isSignedIn() {
 			t.Error("the user name is a way round")
+		}
+		if how := w.outcome.Load(); how != "upstream_only" {
+			t.Errorf("who tries it counts as %v", how)
 		}
 		if b := w.browser(); b.signIn("root", goodPassword).At.Path != "/" {
 			t.Error("the administrator does not get in")

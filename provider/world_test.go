@@ -71,6 +71,7 @@ type world struct {
 	Upstreams   *upstreams.Upstreams
 	visits      *upstreams.Pages
 	said        *bytes.Buffer // the log
+	outcome     atomic.Value  // how the last try to sign in ended
 
 	limits  *ratelimit.Limits
 	ambient *ambient.Source
@@ -224,7 +225,7 @@ func (w *world) serve(s settings) {
 		Web: webpage.New(pages, log, sessions.Greet), Arrive: provider.Arriving(w.Provider), Requests: w.Store,
 		Claimed:     w.Factors.Claimed,
 		LogoutError: provider.ClientErrors(w.Provider), ResumePath: provider.ResumePath})
-	server.Config.Handler = behindProxy(proofs.Telling(w.handler()))
+	server.Config.Handler = w.behindProxy(proofs.Telling(w.handler()))
 	server.Start()
 	w.Cleanup(server.Close)
 	w.URL = "http://" + server.Listener.Addr().String()

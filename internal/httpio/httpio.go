@@ -5,12 +5,15 @@
 package httpio
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // Handler is a handler that returns its failure instead of writing it. It must
@@ -57,6 +60,13 @@ type Exchange struct {
 	Traced  bool   // it is followed here, too
 
 	SignIn string // how a try to sign in ended, for who counts; empty: there was none
+}
+
+// Tried says how a try of somebody to sign in failed, if it did, for who counts.
+func (e *Exchange) Tried(err error) {
+	if f := fault.From(err); f != nil {
+		e.SignIn = cmp.Or(f.Reason, f.Kind.String())
+	}
 }
 
 // Stored is how many files have come whole, and how large they are together.

@@ -268,13 +268,23 @@ func (p *Pages) callback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	upstream, config, err := p.find(r.Context(), id)
+	err = p.answered(w, r, attempt, query)
+	if attempt.UserID == "" { // who connects an account is signed in already
+		httpio.From(r.Context()).Tried(err)
+	}
+	return err
+}
+
+// answered looks at what the upstream says to the attempt, and goes on.
+func (p *Pages) answered(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt,
+	query url.Values) error {
+	upstream, config, err := p.find(r.Context(), attempt.UpstreamID)
 	if err != nil {
 		return err
 	}
 	proven, err := p.proven(r.Context(), upstream, config, attempt, query)
 	if err != nil {
-		return p.refused(r.Context(), id, err)
+		return p.refused(r.Context(), upstream.ID, err)
 	}
 	return p.arrive(w, r, attempt, proven)
 }
