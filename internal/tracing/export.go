@@ -42,12 +42,37 @@ type exporter struct {
 
 func newExporter(o Options) *exporter {
 	e := &exporter{url: o.URL, version: o.Version, queue: make(chan *Span, queued), pause: pause, flush: flushing,
-		client: &http.Client{Timeout: timeout,
-			Transport:     &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		stop: make(chan struct{}), ended: make(chan struct{})}
+		client: newClient(), stop: make(chan struct{}), ended: make(chan struct{})}
 	e.life, e.cut = context.WithCancel(context.Background())
 	return e
+}
+
+// newClient goes straight to the collector, through no proxy, and nowhere that it says.
+func newClient() *http.Client {
+	return &http.Client{Timeout: timeout,
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// Knock sends a collector no span, as a tracer sends many, and returns its answer's status.
+func Knock(ctx context.Context, url string) (status int, err error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	answer, err := send(ctx, client, url, []byte(`{"resourceSpans":[]}`))
+	if err != nil {
+		return 0, err
+	}
+	return answer.StatusCode, answer.Body.Close()
+}
+
+func send(ctx context.Context, client *http.Client, url string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "Portico")
+	return client.Do(r)
 }
 
 func (e *exporter) offer(s *Span) {
@@ -138,13 +163,7 @@ func (e *exporter) deliver(batch []*Span) {
 // post sends once. refused is how many spans of those it took the collector did not
 // keep, nil when it took none; again says that it may take them after the wait.
 func (e *exporter) post(body []byte) (wait time.Duration, again bool, refused *uint64) {
-	r, err := http.NewRequestWithContext(e.life, http.MethodPost, e.url, bytes.NewReader(body))
-	if err != nil {
-		return 0, false, nil
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "Portico")
-	answer, err := e.client.Do(r)
+	answer, err := send(e.life, e.client, e.url, body)
 	if err != nil {
 		return 0, true, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/smtptest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
@@ -38,9 +40,17 @@ type ward struct {
 }
 
 func newWard(t *testing.T) *ward {
-	w := &ward{T: t, dir: t.TempDir(), ready: http.StatusOK}
+	t.Helper()
+	dir := t.TempDir()
+	sqlitetest.Create(t, filepath.Join(dir, "portico.db"))
+	return newWardIn(t, dir, "sqlite:"+filepath.Join(dir, "portico.db"))
+}
+
+// newWardIn is newWard with a database.
+func newWardIn(t *testing.T, dir, database string) *ward {
+	w := &ward{T: t, dir: dir, ready: http.StatusOK}
 	w.must(os.Chmod(w.dir, 0o700))
-	sqlitetest.Create(t, filepath.Join(w.dir, "portico.db"))
+	w.set("PORTICO_DATABASE_URL", database)
 	server := httptest.NewServer(http.HandlerFunc(w.serve))
 	t.Cleanup(server.Close)
 	w.set("PORTICO_DATA_DIR", w.dir)
@@ -137,15 +147,48 @@ func (w *ward) certify(end time.Time) {
 
 // Rule: DOCTOR-1
 func TestTheDoctorFindsNothingOnASoundServer(t *testing.T) {
-	w := newWard(t)
+	t.Run("sqlite", func(t *testing.T) { newWard(t).isSound() })
+	t.Run("postgres", func(t *testing.T) { newWardIn(t, t.TempDir(), pgtest.URL(t)).isSound() })
+}
+
+func (w *ward) isSound() {
 	if found := w.examined(0); len(found) > 0 {
-		t.Errorf("%+v", found)
+		w.Errorf("%+v", found)
 	}
 	text := w.run(0, "doctor")
 	for _, name := range append(doctor.Names(), "database") {
 		if !strings.Contains(text, "sound    "+name+"\n") {
-			t.Errorf("%s is not told of in\n%s", name, text)
+			w.Errorf("%s is not told of in\n%s", name, text)
 		}
+	}
+}
+
+// A standby is asked, or a server that was set so.
+//
+// Rule: DOCTOR-2
+func TestTheDoctorFindsADatabaseThatTakesNothing(t *testing.T) {
+	database := pgtest.URL(t)
+	w := newWardIn(t, t.TempDir(), database)
+	at, err := url.Parse(database)
+	w.must(err)
+	pgtest.Exec(t, "ALTER DATABASE "+strings.TrimPrefix(at.Path, "/")+" SET default_transaction_read_only = on")
+	found := w.examined(1)
+	if !slices.ContainsFunc(found, func(f doctor.Finding) bool {
+		return f.Check == "database" && f.State == doctor.Ill && strings.Contains(f.Says, "written") &&
+			strings.Contains(f.Mend, "PORTICO_DATABASE_URL")
+	}) {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Rule: DOCTOR-2
+func TestTheDoctorFindsThatPostgreSQLWasGivenNoSecret(t *testing.T) {
+	w := newWardIn(t, t.TempDir(), pgtest.URL(t))
+	w.set("PORTICO_SECRET", "")
+	if found := w.examined(1); !slices.ContainsFunc(found, func(f doctor.Finding) bool {
+		return f.State == doctor.Ill && strings.Contains(f.Says+f.Mend, "PORTICO_SECRET")
+	}) {
+		t.Errorf("%+v", found)
 	}
 }
 
@@ -186,6 +229,13 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 			"PORTICO_ANTIVIRUS"},
 		"no collector of traces": {func(w *ward) { w.set("PORTICO_TRACES_URL", "http://"+free(w.T)) }, "traces", doctor.Ill,
 			"PORTICO_TRACES_URL"},
+		"a collector of traces that has moved": {func(w *ward) {
+			taken := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			w.Cleanup(taken.Close)
+			moved := httptest.NewServer(http.RedirectHandler(taken.URL+"/v1/traces", http.StatusTemporaryRedirect))
+			w.Cleanup(moved.Close)
+			w.set("PORTICO_TRACES_URL", moved.URL)
+		}, "traces", doctor.Ill, "PORTICO_TRACES_URL"},
 		"a name that leads nowhere": {func(w *ward) { w.set("PORTICO_BASE_URL", "https://portico.invalid") },
 			"DNS", doctor.Ill, "DNS"},
 		"another server at the base URL": {func(w *ward) {

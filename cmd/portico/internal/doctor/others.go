@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/antivirus"
 	"github.com/portico-id/portico/internal/mail"
 	"github.com/portico-id/portico/internal/redislink"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/provider/directory"
 )
 
@@ -64,19 +66,11 @@ func collector(ctx context.Context, p Patient) []Finding {
 		return nil
 	}
 	const mend = "Start the collector with OTLP over HTTP, or correct PORTICO_TRACES_URL. Meanwhile traces are lost, and nothing else."
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Config.TracesURL,
-		strings.NewReader(`{"resourceSpans":[]}`))
-	if err != nil {
-		return ill(Why(err), mend)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := (&http.Client{}).Do(request)
-	if err != nil {
+	switch status, err := tracing.Knock(ctx, p.Config.TracesURL); {
+	case err != nil:
 		return ill("The collector of traces does not answer.", mend)
-	}
-	_ = answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return ill("The collector of traces takes none: it answers with "+answer.Status+".", mend)
+	case status != http.StatusOK:
+		return ill(fmt.Sprintf("The collector of traces takes none: it answers with %d.", status), mend)
 	}
 	return nil
 }
