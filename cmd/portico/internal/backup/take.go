@@ -83,6 +83,9 @@ func Take(ctx context.Context, v *Vault, o Options) (Manifest, error) {
 	if err == nil {
 		err = t.finish()
 	}
+	if err != nil { // the disk may be full, and others need it
+		_ = v.root.RemoveAll(t.draft)
+	}
 	if over := context.Cause(ctx); err != nil && over != nil {
 		err = over // which says why, where the database says what it can't do any more
 	}
