@@ -31,8 +31,9 @@ type Metrics struct {
 	uploaded prometheus.Counter
 }
 
-// scrapeLimit is how long somebody who looks waits for what has to be asked for.
-const scrapeLimit = 5 * time.Second
+// scrapeLimit is how long somebody who looks waits for what has to be asked for: less than
+// Prometheus has patience, which is never longer than from one look to the next.
+const scrapeLimit = 2 * time.Second
 
 // New returns counters that stand at zero, of a server of the version and revision.
 func New(version, revision string) *Metrics {

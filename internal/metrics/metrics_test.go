@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -92,6 +93,19 @@ func TestASourceThatFailsLeavesTheOthersAlone(t *testing.T) {
 	if strings.Contains(text, "portico_ill") {
 		t.Error("a figure that nobody knows is told")
 	}
+}
+
+// Rule: METRIC-4
+func TestASourceThatHangsIsNotWaitedForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, began := metrics.New("1", ""), time.Now()
+		m.Look(metrics.Source{Of: []metrics.Reading{{Name: "silent", Help: "It hangs."}},
+			Read: func(ctx context.Context) ([]map[string]float64, error) { <-ctx.Done(); return nil, ctx.Err() }})
+		has(t, scrape(m), `portico_uploads_total 0`)
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("it took %v, and Prometheus may look each five seconds", took)
+		}
+	})
 }
 
 // Rule: TRACE-7
