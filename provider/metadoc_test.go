@@ -66,6 +66,12 @@ func (p *published) at(address string, changes map[string]any) {
 	p.says(http.StatusOK, "application/json", string(body))
 }
 
+// sized publishes a document of so many bytes.
+func (p *published) sized(address string, size int) {
+	body := `{"client_id":"` + address + `","client_name":"Agent","redirect_uris":["http://localhost/callback"],"x":"`
+	p.says(http.StatusOK, "application/json", body+strings.Repeat("x", size-len(body)-2)+`"}`)
+}
+
 func (p *published) says(status int, kind, body string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -236,7 +242,6 @@ func TestWhatADocumentHasToBe(t *testing.T) {
 			"proof by secret":         {"token_endpoint_auth_method": "client_secret_basic"},
 			"proof by a key":          {"token_endpoint_auth_method": "private_key_jwt"},
 			"a statement":             {"software_statement": "x.y.z"},
-			"5 KiB and a byte":        {"x": strings.Repeat("x", metadoc.MaxDocument)},
 			"addresses that are text": {"redirect_uris": "http://localhost/callback"},
 		} {
 			n++
@@ -263,9 +268,11 @@ func TestWhatADocumentHasToBe(t *testing.T) {
 		n++
 		w.published.down()
 		w.refusesToSignIn("nobody answers", byDocument(where(n)))
-		w.published.at(where(n+1), map[string]any{"x": strings.Repeat("x", metadoc.MaxDocument-300)})
-		if v := w.arrives(w.browser(), byDocument(where(n+1))); v.At.Path != "/login" {
-			t.Errorf("a large one that fits: %d on %v", v.Status, v.At)
+		w.published.sized(where(n+1), 5<<10+1)
+		w.refusesToSignIn("5 KiB and a byte", byDocument(where(n+1)))
+		w.published.sized(where(n+2), 5<<10)
+		if v := w.arrives(w.browser(), byDocument(where(n+2))); v.At.Path != "/login" {
+			t.Errorf("5 KiB: %d on %v", v.Status, v.At)
 		}
 	})
 }

@@ -8,13 +8,14 @@ import (
 // errand is a token of the person that was sent to a service of its own resource, two
 // that the service exchanged it for, of which one does not tell that, a signed address
 // that it got with such a one, and one of the service account for the resource, with what
-// that was exchanged for.
+// that was exchanged for; and a device that asks for such a token.
 type errand struct {
 	service                                 client
 	orders                                  string // the resource
 	sent, exchanged, impersonated, accounts string
 	exchangedGet, accountsOn                string
 	sentAgain                               string // a refresh token
+	asking                                  string // the code of a device that asks for the resource
 }
 
 const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -44,6 +45,7 @@ func (d *dock) sends() {
 	})
 	sent := d.person.tokens(d.app, "scope", "data:read", "resource", e.orders)
 	e.sent, e.sentAgain = sent.text("access_token"), sent.text("refresh_token")
+	e.asking = d.person.allowsDevice(d.app, "data:read", "resource", e.orders)
 	e.exchanged = d.goesOn(e.sent)
 	e.exchangedGet = d.address(e.exchanged)
 	d.command("", "client", "update", e.service.ID, "--impersonates")
@@ -85,5 +87,8 @@ func (d *dock) sentCarriers() map[string]func(at *site) bool {
 func (d *dock) sentOnce() map[string]func(at *site) bool {
 	return map[string]func(at *site) bool{
 		"sent, refreshed": func(at *site) bool { return gives(d, at.refresh(d.app, d.sentAgain)) },
+		"device, sent": func(at *site) bool {
+			return gives(d, at.token(d.app, "grant_type", deviceGrant, "device_code", d.asking))
+		},
 	}
 }

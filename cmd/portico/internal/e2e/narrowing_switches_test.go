@@ -54,13 +54,16 @@ func estrangements() map[string]narrowing {
 		}, handedOn},
 		"the app is for devices no more": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--devices=false")
-		}, []string{"device"}},
+		}, []string{"device", "device, sent"}},
 		"the resource is for others": {func(d *dock) {
 			command(d, "resource", "set", d.orders, "everyone=false", "clients="+d.service.ID)
 		}, ofOrders},
 		"the resource has nothing to read any more": {func(d *dock) {
 			command(d, "resource", "set", d.orders, "scope=data:write")
 		}, ofOrders},
+		"the resource demands two factors": {func(d *dock) {
+			command(d, "resource", "set", d.orders, "acr="+storage.ACRTwoFactors)
+		}, ofSent},
 		"the resource is another service's": {func(d *dock) {
 			command(d, "resource", "set", d.orders, "client_id="+d.app.ID)
 		}, []string{"sent", "account's, sent on"}},
@@ -130,19 +133,20 @@ func TestEveryAttributeThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) 
 		"Resource.Identifier": "the resource moves, and another has its address",
 		"Resource.Scopes":     "the resource has nothing to read any more",
 		"Resource.Everyone":   "the resource is for others", "Resource.ClientID": "the resource is another service's",
-		"Resource.Disabled": "the resource is disabled",
+		"Resource.Disabled": "the resource is disabled", "Resource.ACR": "the resource demands two factors",
 	}
 	for why, attributes := range map[string]string{
 		"it is never another": "Client.ID Client.Type Client.OwnerUserID Client.Origin Client.CreatedAt " +
 			"Resource.ID Resource.CreatedAt",
-		"it goes with another": "Client.UpdatedAt Resource.Key Resource.Clients Resource.TokensFrom Resource.UpdatedAt",
+		"it goes with another": "Client.UpdatedAt Resource.Key Resource.Clients Resource.TokensFrom Resource.UpdatedAt " +
+			"Resource.MaxAge",
 		"it is for people to see": "Client.Name Client.LogoURI Client.PolicyURI Client.TermsURI Client.HomeURI Client.Vouched " +
 			"Resource.Name",
 		"it says how to prove who asks next": "Client.Secrets Client.AuthMethod Client.JWKS Client.KeysURI " +
 			"Client.AssertionAlg Client.LegacyAudience Client.CertificateField Client.CertificateName Client.ProofNeeded " +
 			"Client.CertificateNeeded Client.RequirePushed Client.RequireSigned Client.Profile",
 		"it says how the next sign-in is": "Client.SecondFactor Client.FirstParty Client.OptionalScopes " +
-			"Client.DefaultScopes Client.InitiateLoginURI Resource.DefaultScopes Resource.ACR Resource.MaxAge",
+			"Client.DefaultScopes Client.InitiateLoginURI Resource.DefaultScopes",
 		"it says how the next token is": "Client.IDTokenAlg Client.AccessTokenAlg Client.OwnClaims Client.LeanIDToken " +
 			"Client.PlainJWT Resource.Algorithm Resource.Lifetime Resource.ProofNeeded",
 		"it says who is told what, or where signing out leads": "Client.PostLogoutRedirectURIs Client.Origins " +
