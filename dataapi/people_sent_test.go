@@ -8,7 +8,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Rule: FILES-30
+// Rules: FILES-30, SENT-11
 func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
@@ -68,5 +68,8 @@ func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 		again := p.press(s.viewer, here+"/zip?form="+s.Ambient.Token())
 		s.Equal(http.StatusUnprocessableEntity, again.Code)
 		s.Equal(http.StatusNotFound, p.open(s.viewer, bytes).Code)
+		s.Must(s.Store.DeleteUser(t.Context(), s.Operator().Act, s.viewer))
+		shows(s.editor, here, storage.FormerMember, "1 of 1")
+		shows(s.editor, here+"/fetches", storage.FormerMember)
 	})
 }

@@ -54,6 +54,18 @@ type AddedVersion struct {
 	CreatedAt time.Time
 }
 
+// OwnTransmittal is something that a person sent, or was sent.
+type OwnTransmittal struct {
+	ProjectID string
+	Number    int
+	Title     string
+	Message   string // what they wrote; empty where they did not send it
+	SentAt    time.Time
+	Sent      bool // by them
+	Fetched   int  // versions that they have fetched
+	LastAt    time.Time
+}
+
 // PersonStore tells people what there is of them all over the server.
 type PersonStore interface {
 	// ListMemberships returns a page of what the user belongs to, and the next
@@ -63,4 +75,8 @@ type PersonStore interface {
 	// ListAddedVersions returns a page of the versions that the user added, also where
 	// they belong to the project no more, and the next cursor.
 	ListAddedVersions(ctx context.Context, userID string, page PageRequest) ([]AddedVersion, string, error)
+
+	// ListOwnTransmittals returns a page of what the user sent or was sent, wherever
+	// they belong by now, and the next cursor.
+	ListOwnTransmittals(ctx context.Context, userID string, page PageRequest) ([]OwnTransmittal, string, error)
 }

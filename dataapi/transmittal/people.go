@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,10 +33,9 @@ func (r *Rules) people(ctx context.Context, place storage.Place, handles []strin
 		return nil, fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo)
 	}
 	var to []storage.SentTo
-	for id, group := range through {
-		to = append(to, storage.SentTo{UserID: id, Group: group})
+	for _, id := range slices.Sorted(maps.Keys(through)) {
+		to = append(to, storage.SentTo{UserID: id, Group: through[id]})
 	}
-	slices.SortFunc(to, func(a, b storage.SentTo) int { return strings.Compare(a.UserID, b.UserID) })
 	return to, nil
 }
 

@@ -98,8 +98,8 @@ func tooMany() error {
 }
 
 // apart leaves out what is named again.
-func apart[T comparable](all []T) (once []T) {
-	seen := map[T]bool{}
+func apart(all []storage.VersionRef) (once []storage.VersionRef) {
+	seen := map[storage.VersionRef]bool{}
 	for _, one := range all {
 		if !seen[one] {
 			once = append(once, one)

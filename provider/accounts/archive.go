@@ -75,6 +75,7 @@ func (a *Accounts) sections() []Section {
 		{"my-apps.json", a.tellManaged},
 		{"memberships.json", pages(a.with.Store.ListMemberships, newMembershipJSON)},
 		{"added-versions.json", pages(a.with.Store.ListAddedVersions, newAddedVersionJSON)},
+		{"transmittals.json", pages(a.with.Store.ListOwnTransmittals, newOwnTransmittalJSON)},
 	}
 }
 

@@ -54,3 +54,16 @@ type addedVersionJSON struct {
 }
 
 func newAddedVersionJSON(v storage.AddedVersion) addedVersionJSON { return addedVersionJSON(v) }
+
+type ownTransmittalJSON struct {
+	ProjectID string    `json:"project_id"`
+	Number    int       `json:"number"`
+	Title     string    `json:"title"`
+	Message   string    `json:"message,omitempty"`
+	SentAt    time.Time `json:"sent_at"`
+	Sent      bool      `json:"sent"`
+	Fetched   int       `json:"fetched"`
+	LastAt    time.Time `json:"last_at,omitzero"`
+}
+
+func newOwnTransmittalJSON(t storage.OwnTransmittal) ownTransmittalJSON { return ownTransmittalJSON(t) }

@@ -6,6 +6,7 @@ func personChecks() []treeCheck {
 	return []treeCheck{
 		{"ListMemberships returns, in pages, what a person belongs to and no other's", listMemberships},
 		{"ListAddedVersions returns, in pages, what a person added, wherever they belong by now", listAddedVersions},
+		{"ListOwnTransmittals returns, in pages, what a person sent or was sent", listOwnTransmittals},
 	}
 }
 
@@ -53,6 +54,36 @@ func listAddedVersions(w *Tree) {
 			got = append(got, v.Name)
 		}
 		after, more = next, next != ""
+	}
+	w.Equal(want, got)
+}
+
+func listOwnTransmittals(w *Tree) {
+	user := w.User().ID
+	ref := storage.VersionRef{ItemID: w.Item(w.Files.ID, "a.txt").Item.ID, Number: 1}
+	var want []storage.OwnTransmittal
+	for i, by := range []string{user, "S", "S", user} {
+		to := []string{user, "A"}
+		if i != 1 {
+			to = to[i%2:]
+		}
+		sent := w.send(by, to, ref)
+		own := storage.OwnTransmittal{ProjectID: w.Project.ID, Number: sent.Number, Title: "Title", SentAt: sent.SentAt}
+		if by == user {
+			own.Sent, own.Message = true, "Message"
+		}
+		want = append(want, own)
+	}
+	w.send("S", []string{"A"}, ref) // nothing of theirs
+	at := w.Now()
+	w.Must(w.Data.NoteFetched(w.Ctx(), w.Project.ID, 2, user, []storage.VersionRef{ref}, at))
+	w.Must(w.Data.NoteFetched(w.Ctx(), w.Project.ID, 2, "A", []storage.VersionRef{ref}, at))
+	want[1].Fetched, want[1].LastAt = 1, at
+	var got []storage.OwnTransmittal
+	for after, more := "", true; more; {
+		page, next, err := w.Data.ListOwnTransmittals(w.Ctx(), user, storage.PageRequest{After: after, Limit: 3})
+		w.Must(err)
+		got, after, more = append(got, page...), next, next != ""
 	}
 	w.Equal(want, got)
 }

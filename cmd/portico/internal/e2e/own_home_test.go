@@ -72,6 +72,7 @@ func TestAPersonTakesAllThereIsOfThem(t *testing.T) {
 			"my-apps.json":          {"[", "]"},
 			"memberships.json":      {"[", "]"},
 			"added-versions.json":   {"[", "]"},
+			"transmittals.json":     {"[", "]"},
 			"portrait.jpg":          {"\xff\xd8"},
 		}
 		page := c.person.fetch("GET", "/account/data/archive.zip")
