@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -72,4 +73,30 @@ func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 		shows(s.editor, here, storage.FormerMember, "1 of 1")
 		shows(s.editor, here+"/fetches", storage.FormerMember)
 	})
+}
+
+// Rule: FILES-30
+func TestManyFilesThatWereSentAreShownAHundredAtATime(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	var refs []storage.VersionRef
+	for n := range 101 {
+		refs = append(refs, storage.VersionRef{ItemID: s.item(s.outer, fmt.Sprintf("sent-%03d.txt", n)), Number: 1})
+	}
+	_, err := s.Store.SendTransmittal(t.Context(), s.by(s.editor), s.tower.ID, storage.NewTransmittal{Title: "Many",
+		Versions: refs, To: []storage.SentTo{{UserID: s.projAdmin}}}, func(int) []storage.Mail { return nil })
+	s.Must(err)
+	here := "/files/projects/" + s.tower.ID + "/transmittals/1"
+	for page, want := range map[string]struct {
+		rows int
+		way  string
+	}{"": {100, here + "?page=1"}, "?page=0": {100, here + "?page=1"}, "?page=1": {1, here + "?page=0"}} {
+		got := p.open(s.projAdmin, here+page).Body.String()
+		if rows := strings.Count(got, "<bdi>sent-"); rows != want.rows || !strings.Contains(got, want.way) {
+			t.Errorf("%s: %d rows\n%s", page, rows, got)
+		}
+	}
+	for _, page := range []string{"?page=2", "?page=-1", "?page=x"} {
+		s.Equal(http.StatusBadRequest, p.open(s.projAdmin, here+page).Code)
+	}
 }

@@ -39,6 +39,7 @@ type TransmittalPage struct {
 	Files          []SentFile
 	People         []SentPerson
 	FetchesURL     string
+	Pager          // of the files
 }
 
 // Transmittal writes the page of what was sent.

@@ -4,9 +4,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/transmittal"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -40,17 +43,43 @@ func (d *Desk) one(w http.ResponseWriter, r *http.Request) error {
 	here := transmittal.Page(a.project, a.number)
 	page := templates.TransmittalPage{Desk: d.Desk(r), Trail: d.trail(seen, false), Number: seen.Number, Title: seen.Title,
 		Message: seen.Message, By: sender(names, seen.SentBy), At: seen.SentAt, FetchesURL: here + "/fetches"}
-	for _, line := range seen.Lines {
+	some, err := part(r, seen.Lines, &page.Pager)
+	if err != nil {
+		return err
+	}
+	for _, line := range some {
 		page.Files = append(page.Files, d.file(here, a.project, line))
-		if line.Takes && len(page.Offers) == 0 {
-			page.Offers = []templates.Button{{ID: "zip", Action: here + "/zip", Text: texts.Say("showing.zip")}}
-		}
+	}
+	if slices.ContainsFunc(seen.Lines, func(line transmittal.Line) bool { return line.Takes }) {
+		page.Offers = []templates.Button{{ID: "zip", Action: here + "/zip", Text: texts.Say("showing.zip")}}
 	}
 	for _, p := range seen.To {
 		page.People = append(page.People, templates.SentPerson{Name: names[p.UserID], Group: p.Group, Fetched: p.Fetched,
 			Of: len(seen.Lines), At: p.LastAt})
 	}
 	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Transmittal(out, page) })
+}
+
+// part is the part of the files that the address asks for, a hundred at a time.
+func part(r *http.Request, lines []transmittal.Line, pager *templates.Pager) ([]transmittal.Line, error) {
+	query, err := httpio.ReadQuery(r)
+	if err != nil || len(lines) == 0 {
+		return lines, err
+	}
+	number := 0
+	if text := query.Get("page"); text != "" {
+		if number, err = strconv.Atoi(text); err != nil || number < 0 || number > (len(lines)-1)/shownRows {
+			return nil, ground.Astray()
+		}
+	}
+	if number > 0 {
+		pager.PreviousURL = r.URL.Path + "?page=" + strconv.Itoa(number-1)
+	}
+	end := (number + 1) * shownRows
+	if end < len(lines) {
+		pager.NextURL = r.URL.Path + "?page=" + strconv.Itoa(number+1)
+	}
+	return lines[number*shownRows : min(end, len(lines))], nil
 }
 
 // file is a version with the ways to it, where its reader may go.
