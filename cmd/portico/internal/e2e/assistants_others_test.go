@@ -179,8 +179,8 @@ func TestAssistantsFindWhatTheirSpecificationDemands(t *testing.T) {
 		for _, file := range files {
 			var checks []struct{ ID, Status, ErrorMessage string }
 			a.must(json.Unmarshal(must(os.ReadFile(file)), &checks))
-			if len(checks) < 2 {
-				t.Errorf("%s: %d checks", file, len(checks))
+			if len(checks) == 0 {
+				t.Errorf("%s: no check was made", file)
 			}
 			for _, one := range checks {
 				if one.Status != "SUCCESS" {
