@@ -1,19 +1,12 @@
 package texts
 
 import (
-	"embed"
-	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/text/language"
 )
-
-//go:embed *.toml
-var files embed.FS
 
 // Catalogue is all messages in all languages. It is safe for concurrent use.
 type Catalogue struct {
@@ -38,27 +31,6 @@ func New() (*Catalogue, error) {
 		})
 	}
 	return catalogue, nil
-}
-
-// read returns all messages of a language by their keys.
-func read(tag language.Tag) (map[string]message, error) {
-	names, err := fs.Glob(files, "*."+tag.String()+".toml")
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]message{}
-	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		var file map[string]any
-		if err := toml.Unmarshal(text, &file); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		gather(all, "", file)
-	}
-	return all, nil
 }
 
 // Tags returns the languages that are spoken, English first.

@@ -2,6 +2,7 @@ package texts
 
 import (
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,24 +18,20 @@ import (
 func catalogue(t *testing.T) (messages map[string]map[string]*i18n.Message, areas map[string]string) {
 	t.Helper()
 	messages, areas = map[string]map[string]*i18n.Message{}, map[string]string{}
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		text, err := files.ReadFile(entry.Name())
+	for _, name := range writtenFiles(t, "*") {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := i18n.ParseMessageFileBytes(text, entry.Name(), map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
+		file, err := i18n.ParseMessageFileBytes(text, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
 		if err != nil {
-			t.Fatalf("%s: %v", entry.Name(), err)
+			t.Fatalf("%s: %v", name, err)
 		}
-		area, _, _ := strings.Cut(entry.Name(), ".")
+		area, _, _ := strings.Cut(name, ".")
 		tag := file.Tag.String()
 		for _, m := range file.Messages {
 			if !strings.HasPrefix(m.ID, area+".") {
-				t.Errorf("%s: the key %s does not begin with %s", entry.Name(), m.ID, area)
+				t.Errorf("%s: the key %s does not begin with %s", name, m.ID, area)
 			}
 			if messages[tag] == nil {
 				messages[tag] = map[string]*i18n.Message{}
