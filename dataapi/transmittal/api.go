@@ -72,7 +72,7 @@ func (a *API) Routes() []httpio.Route {
 		httpio.Shared(all).Get(on(scope.DataRead, a.list)).Post(on(scope.DataCreate, a.send)),
 		httpio.Shared(one).Get(on(scope.DataRead, a.get)),
 		httpio.Shared(one + "/fetches").Get(on(scope.DataRead, a.fetches)),
-		httpio.Shared(one + "/archives").Post(on(scope.DataRead, a.pack)),
+		httpio.Shared(one + "/archive").Post(on(scope.DataRead, a.pack)),
 		httpio.Shared(one + "/versions/{versionId}/bytes").Get(on(scope.DataRead, a.bytes)),
 	}
 }
@@ -176,7 +176,7 @@ func (a *API) fetches(w http.ResponseWriter, r *http.Request, e errand) error {
 	}))
 }
 
-// pack serves POST …/transmittals/{number}/archives.
+// pack serves POST …/transmittals/{number}/archive.
 func (a *API) pack(w http.ResponseWriter, r *http.Request, e errand) error {
 	number, err := Number(r)
 	if err != nil {

@@ -137,7 +137,7 @@ func TestFilesOfATransmittalStayBehindTheRightsOfWhoReadsThem(t *testing.T) {
 		}
 		status, _ := w.call("download", "GET", bytesOf("1", w.aside), nil) // which was not sent
 		w.Equal(404, status)
-		status, said := w.said("view", "POST", "/1/archives", nil)
+		status, said := w.said("view", "POST", "/1/archive", nil)
 		w.Equal([]any{409, "archive_empty"}, []any{status, said["code"]})
 		now := func(user string) (all []any) {
 			_, said := w.said(user, "GET", "/1", nil)
@@ -175,14 +175,14 @@ func TestWhoHasFetchedWhatIsNotedOnce(t *testing.T) {
 		}
 		w.call("view", "GET", bytesOf("1", w.note), nil) // who may not
 		w.call("edit", "GET", bytesOf("1", w.note), nil) // to whom it was not sent
-		w.call("edit", "POST", "/1/archives", nil)
-		status, said := w.said("publish", "POST", "/1/archives", nil)
+		w.call("edit", "POST", "/1/archive", nil)
+		status, said := w.said("publish", "POST", "/1/archive", nil)
 		w.Equal([]any{201, "1 Title.zip", 2.}, []any{status, said["name"], said["files"]})
 		_, text := w.ask("", "GET", said["url"].(string), nil)
 		packed, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 		w.Must(err)
 		w.Equal("1 Title/note.txt 1 Title/plan.pdf", packed.File[0].Name+" "+packed.File[1].Name)
-		w.call("publish", "POST", "/1/archives", nil)
+		w.call("publish", "POST", "/1/archive", nil)
 		_, said = w.said("edit", "GET", "/1/fetches", nil)
 		var all []string
 		for _, f := range said["items"].([]any) {
@@ -269,7 +269,7 @@ func TestWhatIsAskedWronglyIsRefused(t *testing.T) {
 	w := newWorld(t, sqlitetest.URL(t))
 	w.sent([]string{"download"}, w.plan)
 	for _, tt := range []struct{ method, path string }{
-		{"GET", ""}, {"GET", "/1"}, {"GET", "/1/fetches"}, {"POST", "/1/archives"}, {"POST", ""},
+		{"GET", ""}, {"GET", "/1"}, {"GET", "/1/fetches"}, {"POST", "/1/archive"}, {"POST", ""},
 		{"GET", bytesOf("1", w.plan)},
 	} {
 		for user, want := range map[string]int{"": 401, "outsider": 404} {
@@ -314,7 +314,7 @@ func TestBytesOfATransmittalGoOnWhereTheyBrokeAndAreLookedAtFirst(t *testing.T) 
 	got, _ = w.call("download", "GET", bytesOf("1", scanned), nil)
 	w.Equal(423, got)
 	for {
-		got, text := w.call("download", "POST", "/1/archives", nil)
+		got, text := w.call("download", "POST", "/1/archive", nil)
 		if got == 201 {
 			return
 		}

@@ -83,7 +83,7 @@ func (c *Client) archive(ctx context.Context, d Download, note string) (made, er
 	_ = os.Remove(strings.TrimSuffix(note, "-archive") + ".part")
 	path, body := "/files/v1/projects/"+url.PathEscape(d.Project)+"/archives", any(map[string]string{"folder": d.Version})
 	if d.Transmittal != 0 {
-		path, body = sentPath(d.Project, d.Transmittal)+"/archives", nil
+		path, body = sentPath(d.Project, d.Transmittal)+"/archive", nil
 	}
 	err := c.call(ctx, http.MethodPost, path, body, &archive, "Content-Type", "application/json")
 	if err != nil {
