@@ -109,6 +109,7 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	alerts := map[string]bool{}
 	for _, file := range []string{"rules.yaml", "dashboard.json"} {
 		content, err := os.ReadFile("../../../../docker/monitoring/" + file)
 		if err != nil {
@@ -124,9 +125,15 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 			}
 		}
 		for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(string(content), -1) {
+			alerts[alert[1]] = true
 			if !strings.Contains(string(manual), "| "+alert[1]+" |") {
 				t.Errorf("the manual does not say what to do about %s", alert[1])
 			}
+		}
+	}
+	for _, told := range regexp.MustCompile(`(?m)^\| (Portico\w+) \|`).FindAllStringSubmatch(string(manual), -1) {
+		if !alerts[told[1]] {
+			t.Errorf("the manual tells of the alert %s, which is not there", told[1])
 		}
 	}
 }

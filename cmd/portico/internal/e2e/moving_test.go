@@ -123,45 +123,47 @@ func TestWhoMovedInSignsInByThePasswordOfBefore(t *testing.T) {
 //
 // Rules: MOVE-3, MOVE-5
 func TestARealmOfKeycloakMovesInWithPasswordsAndSubjects(t *testing.T) {
-	const from = "../../../../provider/moving/testdata/"
-	s := start(t, sqliteURL(t))
-	r := s.imports("--from", "keycloak", "--keep-going", from+"keycloak-realm.json", from+"keycloak-users.json")
-	if !r.Imported || r.Users.New != 5 || r.Clients.New != 3 {
-		t.Fatalf("%+v", r)
-	}
-	wiki := client{ID: "wiki", Secret: "Zc6N0bqkVt1h8XoSxgTnq2rJ5uLw9eAd",
-		RedirectURIs: []string{"https://wiki.example.test/callback"}}
-	for email, of := range map[string][2]string{
-		"ann.lee@example.test":       {"seven green lamps", "f50a74a7-6557-463b-ab01-d945391e6524"},
-		"pbkdf2@example.test":        {"ten round tables", ""},
-		"pbkdf2-sha256@example.test": {"ten round tables", ""},
-		"pbkdf2-sha512@example.test": {"ten round tables", ""},
-	} {
-		v := s.visitor(email)
-		v.password = of[0]
-		verifier := oauth2.GenerateVerifier()
-		code, err := v.tryCode(wiki, "code_challenge", oauth2.S256ChallengeFromVerifier(verifier),
-			"code_challenge_method", "S256")
-		if err != nil {
-			t.Errorf("%s: %v", email, err)
-			continue
+	eachEngine(t, func(t *testing.T, database string) {
+		const from = "../../../../provider/moving/testdata/"
+		s := start(t, database)
+		r := s.imports("--from", "keycloak", "--keep-going", from+"keycloak-realm.json", from+"keycloak-users.json")
+		if !r.Imported || r.Users.New != 5 || r.Clients.New != 3 {
+			t.Fatalf("%+v", r)
 		}
-		tokens := s.token(wiki, "grant_type", "authorization_code", "code", code,
-			"redirect_uri", wiki.RedirectURIs[0], "code_verifier", verifier)
-		subject := s.userInfo(tokens.text("access_token")).text("sub")
-		if tokens.Status != http.StatusOK || subject == "" || of[1] != "" && subject != of[1] {
-			t.Errorf("%s: status %d, subject %q: %s", email, tokens.Status, subject, tokens.Body)
+		wiki := client{ID: "wiki", Secret: "Zc6N0bqkVt1h8XoSxgTnq2rJ5uLw9eAd",
+			RedirectURIs: []string{"https://wiki.example.test/callback"}}
+		for email, of := range map[string][2]string{
+			"ann.lee@example.test":       {"seven green lamps", "f50a74a7-6557-463b-ab01-d945391e6524"},
+			"pbkdf2@example.test":        {"ten round tables", ""},
+			"pbkdf2-sha256@example.test": {"ten round tables", ""},
+			"pbkdf2-sha512@example.test": {"ten round tables", ""},
+		} {
+			v := s.visitor(email)
+			v.password = of[0]
+			verifier := oauth2.GenerateVerifier()
+			code, err := v.tryCode(wiki, "code_challenge", oauth2.S256ChallengeFromVerifier(verifier),
+				"code_challenge_method", "S256")
+			if err != nil {
+				t.Errorf("%s: %v", email, err)
+				continue
+			}
+			tokens := s.token(wiki, "grant_type", "authorization_code", "code", code,
+				"redirect_uri", wiki.RedirectURIs[0], "code_verifier", verifier)
+			subject := s.userInfo(tokens.text("access_token")).text("sub")
+			if tokens.Status != http.StatusOK || subject == "" || of[1] != "" && subject != of[1] {
+				t.Errorf("%s: status %d, subject %q: %s", email, tokens.Status, subject, tokens.Body)
+			}
 		}
-	}
-	nightly := client{ID: "nightly", Secret: "pQ4rWn8zKc2vYb7mTx5sHd1gLf9jEa3u"}
-	if got := s.token(nightly, "grant_type", "client_credentials"); got.Status != http.StatusOK {
-		t.Errorf("the service: %d %s", got.Status, got.Body)
-	}
-	bo := s.visitor("bo.ek@example.test")
-	bo.password = "eight brown doors"
-	if _, err := bo.through(bo.open(s.URL + "/account/sessions")); err != nil || bo.isIn() {
-		t.Errorf("who was disabled there signs in, or %v", err)
-	}
+		nightly := client{ID: "nightly", Secret: "pQ4rWn8zKc2vYb7mTx5sHd1gLf9jEa3u"}
+		if got := s.token(nightly, "grant_type", "client_credentials"); got.Status != http.StatusOK {
+			t.Errorf("the service: %d %s", got.Status, got.Body)
+		}
+		bo := s.visitor("bo.ek@example.test")
+		bo.password = "eight brown doors"
+		if _, err := bo.through(bo.open(s.URL + "/account/sessions")); err != nil || bo.isIn() {
+			t.Errorf("who was disabled there signs in, or %v", err)
+		}
+	})
 }
 
 // Rule: MOVE-1

@@ -27,6 +27,7 @@ type watch struct {
 	testing.TB
 	metrics, api string
 	queries      map[string]bool // of the dashboard, that have not yet returned more than nothing
+	alerts       map[string]bool // that have not fired yet
 }
 
 var (
@@ -41,7 +42,10 @@ func newWatch(t *testing.T, database, rules string) *watch {
 		"SMTP_URL=smtp://127.0.0.1:"+freePort(t), "MAIL_FROM=no-reply@example.test")
 	q.tolerate(background...)
 	w := &watch{quay: q, probes: newProbes(q.site), TB: t, metrics: "http://127.0.0.1:" + metrics + "/metrics",
-		api: "http://127.0.0.1:" + port + "/api/v1/", queries: map[string]bool{}}
+		api: "http://127.0.0.1:" + port + "/api/v1/", queries: map[string]bool{}, alerts: map[string]bool{}}
+	for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(rules, -1) {
+		w.alerts[alert[1]] = true
+	}
 	for _, query := range queriesOfDashboard(t) {
 		w.queries[query] = true
 	}
@@ -100,7 +104,7 @@ func (w *watch) fires(alerts ...string) {
 			w.look()
 			time.Sleep(100 * time.Millisecond)
 		}
-		w.Logf("%s fires", alert)
+		delete(w.alerts, alert)
 	}
 }
 
