@@ -14,7 +14,6 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/commands"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/demo"
-	"github.com/portico-id/portico/dataapi/transmittal"
 	"github.com/portico-id/portico/internal/ambient"
 )
 
@@ -47,12 +46,7 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		return err
 	}
 	if withDemo {
-		err = demo.Prepare(ctx, demo.Options{
-			Store: a.parts.Store, Data: a.parts.Administration(), Files: a.parts.desks.files.filing,
-			People: a.parts.People(), Apps: a.parts.Apps(), Ambient: env.Ambient,
-			Sent: demoSent(a.parts), Twins: a.parts.Facilities(), Papers: a.parts.twins,
-			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
-		})
+		err = a.prepareDemo(ctx, c.DataDir, env.Stdout)
 	}
 	if err == nil {
 		err = a.offerSetUp(ctx, env.Stdout)
@@ -62,12 +56,6 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		err = a.Run(ctx)
 	}
 	return errors.Join(err, a.Close())
-}
-
-// demoSent sends without mails: nobody has the addresses of the demo.
-func demoSent(p *parts) *transmittal.Rules {
-	return transmittal.New(transmittal.Options{Store: p.Store, Rights: p.finder, People: p.Administration(),
-		Ambient: p.Ambient})
 }
 
 // heedHangUps has a hang-up of the terminal, or the signal that tells other

@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,7 +20,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/portico-id/portico/cmd/portico/internal/demo"
 	"github.com/portico-id/portico/internal/harness/otlptest"
 )
 
@@ -38,11 +38,7 @@ func newBenched(b *testing.B, settings ...string) *benched {
 	c := configure(b, append(settings, "PORTICO_RATE_LIMITS=off")...)
 	a := open(b, c)
 	s := &benched{TB: b, handler: a.server.Handler, demo: map[string]string{}}
-	var said strings.Builder
-	s.must(demo.Prepare(b.Context(), demo.Options{
-		Store: a.parts.Store, Data: a.parts.Administration(), Files: a.parts.desks.files.filing, People: a.parts.People(),
-		Apps: a.parts.Apps(), Ambient: a.parts.Ambient, URL: a.URL(), DataDir: c.DataDir, Out: &said,
-	}))
+	s.must(a.prepareDemo(b.Context(), c.DataDir, io.Discard))
 	text, err := os.ReadFile(filepath.Join(c.DataDir, "demo.env"))
 	s.must(err)
 	for line := range strings.Lines(string(text)) {
