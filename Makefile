@@ -1,9 +1,10 @@
 # Portico. `make run` needs nothing but Go.
 
-GO      ?= go
-LINTER  := .cache/bin/linter
-GATEWAY := .cache/bin/gateway
-BINARY  := bin/portico
+GO        ?= go
+LINTER    := .cache/bin/linter
+GATEWAY   := .cache/bin/gateway
+COLLECTOR := .cache/bin/collector
+BINARY    := bin/portico
 
 # All that `make test` builds is compiled in the one way that a release is, so that
 # Go's cache has each library once: half of its time on a bare machine is compiling.
@@ -63,7 +64,7 @@ SOAK_REPLICAS ?= 300
 SOAK_OUTAGE ?= 60
 
 # Whom test-others signs people in to.
-OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
+OTHERS ?= Collector|JupyterHub|Keycloak|Prometheus|Spring|Synapse
 
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
@@ -84,7 +85,7 @@ test: ## Install what the tests need, lint, and run every test
 setup: # while one processor unpacks, the other compiles
 	@.ci/setup
 
-test-others: ## Install large programs that others wrote (1 GB), and sign people in to them
+test-others: $(COLLECTOR) ## Install large programs that others wrote (1 GB), and sign people in to them
 	@.ci/others
 	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^(Test($(OTHERS))WorksAsItsGuideSays|$(ASSISTANTS))$$' ./cmd/portico/internal/e2e
 	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 10m -run '^Test(Samba|389)WorksAsItsGuideSays$$' ./provider/directory
@@ -105,6 +106,11 @@ $(LINTER): tools.mod tools.sum $(wildcard internal/harness/linter/*.go)
 # The S3 service that tests store bytes in.
 $(GATEWAY): tools.mod tools.sum internal/harness/s3test/gateway/main.go
 	$(COLLECTED) $(GO) build -modfile=tools.mod -tags gateway -o $@ ./internal/harness/s3test/gateway
+	@touch $@
+
+# What the Collector of OpenTelemetry takes traces with, in a module of its own.
+$(COLLECTOR): $(wildcard cmd/portico/internal/e2e/testdata/collector/*)
+	$(COLLECTED) $(GO) build -C cmd/portico/internal/e2e/testdata/collector -o $(CURDIR)/$@ .
 	@touch $@
 
 build: ## Build the static binary into bin/

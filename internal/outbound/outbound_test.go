@@ -3,6 +3,7 @@ package outbound_test
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -211,7 +212,8 @@ func TestACallIsPartOfATraceAndWhoIsCalledIsToldSo(t *testing.T) {
 	}))
 	defer receiver.Close()
 	collector := otlptest.New(t)
-	tracer := tracing.New(tracing.Options{URL: collector.URL, Share: 1, Source: ambient.System(), Cause: fault.Cause})
+	tracer := tracing.New(tracing.Options{URL: collector.URL, Share: 1, Source: ambient.System(), Cause: fault.Cause,
+		Log: slog.New(slog.DiscardHandler)})
 	c := outbound.New(own("127.0.0.0/8"))
 	ctx, request := tracer.Request(t.Context(), "")
 	for _, ctx := range []context.Context{ctx, t.Context()} {

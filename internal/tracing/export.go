@@ -3,10 +3,8 @@ package tracing
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"io"
+	"log/slog"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,10 +26,12 @@ const (
 type exporter struct {
 	url, version string
 	client       *http.Client
+	log          *slog.Logger
 	queue        chan *Span
 	pause, flush time.Duration // see the constants; tests are in a hurry
 
 	sent, lost atomic.Uint64
+	failing    bool // since the last batch: the log has been told
 
 	life   context.Context // of the calls
 	cut    context.CancelFunc
@@ -41,8 +41,9 @@ type exporter struct {
 }
 
 func newExporter(o Options) *exporter {
-	e := &exporter{url: o.URL, version: o.Version, queue: make(chan *Span, queued), pause: pause, flush: flushing,
-		client: newClient(), stop: make(chan struct{}), ended: make(chan struct{})}
+	e := &exporter{url: o.URL, version: o.Version, client: newClient(), log: o.Log,
+		queue: make(chan *Span, queued), pause: pause, flush: flushing,
+		stop: make(chan struct{}), ended: make(chan struct{})}
 	e.life, e.cut = context.WithCancel(context.Background())
 	return e
 }
@@ -139,65 +140,4 @@ func (e *exporter) gather() (batch []*Span, last bool) {
 		}
 	}
 	return batch, false
-}
-
-// deliver sends a batch, and again while the collector says that it may be later.
-func (e *exporter) deliver(batch []*Span) {
-	body, err := encode(e.version, batch)
-	refused, rest := uint64(len(batch)), e.pause
-	for try := 1; err == nil && try <= tries; try++ {
-		wait, again, kept := e.post(body)
-		if kept != nil {
-			refused = min(refused, *kept)
-			break
-		}
-		if !again || try == tries || !e.wait(max(rest, min(wait, longest))) {
-			break
-		}
-		rest *= 2
-	}
-	e.sent.Add(uint64(len(batch)) - refused)
-	e.lost.Add(refused)
-}
-
-// post sends once. refused is how many spans of those it took the collector did not
-// keep, nil when it took none; again says that it may take them after the wait.
-func (e *exporter) post(body []byte) (wait time.Duration, again bool, refused *uint64) {
-	answer, err := send(e.life, e.client, e.url, body)
-	if err != nil {
-		return 0, true, nil
-	}
-	defer func() { _ = answer.Body.Close() }()
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
-	switch answer.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		return time.Duration(min(max(seconds, 0), int(longest/time.Second))) * time.Second, true, nil
-	case http.StatusOK:
-		return 0, false, rejected(said)
-	}
-	return 0, false, nil
-}
-
-// rejected returns how many spans a collector that took a batch did not keep.
-func rejected(said []byte) *uint64 {
-	var answer struct {
-		Partial struct {
-			Rejected json.RawMessage `json:"rejectedSpans"` // a text, by the letter; some write a number
-		} `json:"partialSuccess"`
-	}
-	_ = json.Unmarshal(said, &answer) // an answer that says nothing says that all is well
-	n, _ := strconv.ParseUint(string(bytes.Trim(answer.Partial.Rejected, `"`)), 10, 64)
-	return &n
-}
-
-func (e *exporter) wait(pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-e.life.Done():
-		return false
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"log/slog"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Options struct {
 	Share   float64 // of what nobody decided about before, 0 to 1, that is followed
 	Version string  // of this server
 	Source  Source
+	Log     *slog.Logger
 
 	// Cause is the word of the code for why something failed; empty: it has none.
 	Cause func(error) string

@@ -2,8 +2,11 @@ package tracing_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +19,13 @@ import (
 )
 
 func newTracer(t testing.TB, url string, share float64) *tracing.Tracer {
+	return newToldTracer(t, slog.DiscardHandler, url, share)
+}
+
+func newToldTracer(t testing.TB, log slog.Handler, url string, share float64) *tracing.Tracer {
 	source, _ := ambient.Fixed(time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC), 1)
-	tracer := tracing.New(tracing.Options{URL: url, Share: share, Version: "1.2.3", Source: source, Cause: fault.Cause})
+	tracer := tracing.New(tracing.Options{URL: url, Share: share, Version: "1.2.3", Source: source,
+		Log: slog.New(log), Cause: fault.Cause})
 	tracer.Hurry(time.Millisecond, 100*time.Millisecond)
 	t.Cleanup(tracer.Close)
 	return tracer
@@ -214,6 +222,37 @@ func TestACollectorThatHangsOrIsAwayHoldsNobodyUp(t *testing.T) {
 	}
 }
 
+// Rule: TRACE-9
+func TestTheLogSaysOnceThatTheCollectorTakesNothingAndOnceThatItDoesAgain(t *testing.T) {
+	answers := []int{200, 500, 400, 500, 200, 200, 302, 200}
+	calls := 0
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(answers[min(calls, len(answers)-1)])
+		calls++
+	}))
+	defer collector.Close()
+	var log strings.Builder
+	tracer := newToldTracer(t, slog.NewJSONHandler(&log, nil), collector.URL, 1)
+	tracer.Hurry(time.Millisecond, time.Minute)
+	for range len(answers) * tracing.Most / 2 {
+		once(tracer)
+	}
+	tracer.Close()
+	var said []string
+	for text := range strings.Lines(log.String()) {
+		var line struct{ Level, Msg, URL, Error string }
+		if err := json.Unmarshal([]byte(text), &line); err != nil || line.URL != collector.URL {
+			t.Errorf("%s: %v", text, err)
+		}
+		said = append(said, strings.TrimSpace(line.Level+" "+line.Msg+" "+line.Error))
+	}
+	lost, again := "WARN the collector takes no traces: they are lost ", "INFO the collector takes traces again"
+	want := []string{lost + "500 Internal Server Error", again, lost + "302 Found", again}
+	if !slices.Equal(said, want) || calls != len(answers) {
+		t.Errorf("%d calls, and %q", calls, said)
+	}
+}
+
 // BenchmarkFollowed is what tracing adds to a request with eight statements, at the
 // usual share, when all are followed, and when there is no collector.
 func BenchmarkFollowed(b *testing.B) {
@@ -228,7 +267,8 @@ func BenchmarkFollowed(b *testing.B) {
 			if share < 0 {
 				collector = ""
 			}
-			tracer := tracing.New(tracing.Options{URL: collector, Share: share, Source: ambient.System(), Cause: fault.Cause})
+			tracer := tracing.New(tracing.Options{URL: collector, Share: share, Source: ambient.System(),
+				Log: slog.New(slog.DiscardHandler), Cause: fault.Cause})
 			defer tracer.Close()
 			b.ReportAllocs()
 			for b.Loop() {

@@ -52,7 +52,8 @@ func TestATraceGoesOverThreeHopsThatTrustEachOther(t *testing.T) {
 		traces int
 	}{"all do": {local, 1}, "the last trusts nobody": {nil, 2}} {
 		collector := otlptest.New(t)
-		tracer := tracing.New(tracing.Options{URL: collector.URL, Share: 1, Source: ambient.System(), Cause: fault.Cause})
+		tracer := tracing.New(tracing.Options{URL: collector.URL, Share: 1, Source: ambient.System(), Cause: fault.Cause,
+			Log: slog.New(slog.DiscardHandler)})
 		var log strings.Builder
 		first := hop(t, tracer, io.Discard, local, hop(t, tracer, io.Discard, local, hop(t, tracer, &log, c.last, "")))
 		asked, _ := http.NewRequestWithContext(t.Context(), "GET", first, nil)

@@ -119,7 +119,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		undo()
 		return nil, err
 	}
-	p := &parts{Parts: w, ring: ring, demo: o.Demo, tracer: newTracer(c, o.Ambient)}
+	p := &parts{Parts: w, ring: ring, demo: o.Demo, tracer: newTracer(c, o.Ambient, o.Log)}
 	if err := p.wire(ctx); err != nil {
 		return nil, errors.Join(err, p.close())
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
@@ -12,9 +13,9 @@ import (
 )
 
 // newTracer sends traces where the configuration says; nil: nowhere.
-func newTracer(c config.Config, source *ambient.Source) *tracing.Tracer {
+func newTracer(c config.Config, source *ambient.Source, log *slog.Logger) *tracing.Tracer {
 	return tracing.New(tracing.Options{URL: c.TracesURL, Share: c.TracesShare, Version: version.Number,
-		Source: source, Cause: fault.Cause})
+		Source: source, Log: log, Cause: fault.Cause})
 }
 
 // spans are the parts of traces that went to the collector.

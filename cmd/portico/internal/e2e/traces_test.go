@@ -3,50 +3,72 @@ package e2e
 import (
 	"net/http"
 	"net/url"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/portico-id/portico/internal/harness/otlptest"
+	"github.com/portico-id/portico/internal/tracing"
 )
 
 // Rules: TRACE-1, TRACE-4
 func TestATraceTellsWhatARequestDid(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		collector := otlptest.New(t)
-		s := start(t, database, "TRACES_URL="+collector.URL, "TRACES_SHARE=1")
-		s.person("person@example.test")
-		s.visitor("person@example.test").tokens(s.client())
-		engine := map[bool]string{true: "sqlite", false: "postgresql"}[strings.HasPrefix(database, "sqlite:")]
-		var redeemed otlptest.Span
-		spans := collector.Until(func(all []otlptest.Span) bool {
-			for _, one := range all {
-				if one.Name == "POST "+tokenPath {
-					redeemed = one
-				}
-			}
-			return redeemed.Name != ""
-		})
-		said := map[string]bool{}
-		for _, one := range spans {
-			if one.Parent != redeemed.SpanID {
-				continue
-			}
-			said[one.Name] = true
-			if one.TraceID != redeemed.TraceID || one.Begin < redeemed.Begin || one.End > redeemed.End ||
-				one.Attributes["db.system.name"] != engine || one.Failed {
-				t.Errorf("%+v in %+v", one, redeemed)
-			}
-		}
-		t.Logf("%d spans: %v", len(said), said)
-		if !said["COMMIT identity.RedeemCode"] || !said["BEGIN identity.RedeemCode"] || redeemed.Parent != "" ||
-			redeemed.Kind != 2 || redeemed.Attributes["http.response.status_code"] != "200" {
-			t.Errorf("%+v had %v", redeemed, said)
-		}
-		if text, _ := s.log.read(); !strings.Contains(text, `"trace_id":"`+redeemed.TraceID+`"`) {
-			t.Error("no line of the log has it")
-		}
+		tellsWhatARequestDid(t, database, collector, collector.URL)
 	})
+}
+
+// Rules: TRACE-1, TRACE-4
+func TestCollectorWorksAsItsGuideSays(t *testing.T) {
+	onlyOthers(t)
+	inTurn(t, func(t *testing.T, database string) {
+		collector, port := otlptest.New(t), freePort(t)
+		runBeside(t, exec.Command("../../../../.cache/bin/collector", "127.0.0.1:"+port, collector.URL), port)
+		url := "http://127.0.0.1:" + port
+		if status, err := tracing.Knock(t.Context(), url+"/v1/traces"); err != nil || status != http.StatusOK {
+			t.Errorf("what the doctor sends is answered with %d, %v", status, err)
+		}
+		tellsWhatARequestDid(t, database, collector, url)
+	})
+}
+
+// tellsWhatARequestDid has a server send traces to the URL, and looks at what came to the collector from there.
+func tellsWhatARequestDid(t *testing.T, database string, collector *otlptest.Collector, to string) {
+	t.Helper()
+	s := start(t, database, "TRACES_URL="+to, "TRACES_SHARE=1")
+	s.person("person@example.test")
+	s.visitor("person@example.test").tokens(s.client())
+	engine := map[bool]string{true: "sqlite", false: "postgresql"}[strings.HasPrefix(database, "sqlite:")]
+	var redeemed otlptest.Span
+	spans := collector.Until(func(all []otlptest.Span) bool {
+		for _, one := range all {
+			if one.Name == "POST "+tokenPath {
+				redeemed = one
+			}
+		}
+		return redeemed.Name != ""
+	})
+	said := map[string]bool{}
+	for _, one := range spans {
+		if one.Parent != redeemed.SpanID {
+			continue
+		}
+		said[one.Name] = true
+		if one.TraceID != redeemed.TraceID || one.Begin < redeemed.Begin || one.End > redeemed.End ||
+			one.Attributes["db.system.name"] != engine || one.Failed {
+			t.Errorf("%+v in %+v", one, redeemed)
+		}
+	}
+	t.Logf("%d spans: %v", len(said), said)
+	if !said["COMMIT identity.RedeemCode"] || !said["BEGIN identity.RedeemCode"] || redeemed.Parent != "" ||
+		redeemed.Kind != 2 || redeemed.Attributes["http.response.status_code"] != "200" {
+		t.Errorf("%+v had %v", redeemed, said)
+	}
+	if text, _ := s.log.read(); !strings.Contains(text, `"trace_id":"`+redeemed.TraceID+`"`) {
+		t.Error("no line of the log has it")
+	}
 }
 
 // spanName is what the code may call a span: a method and the template of a route, a
