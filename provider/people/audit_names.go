@@ -10,7 +10,7 @@ import (
 // AuditKinds are the kinds of events in the trail, in order.
 func AuditKinds() []string {
 	return []string{
-		"assertion.refused", "brand.set", "client.access_given", "client.access_taken", "client.created",
+		"assertion.refused", "backup.made", "brand.set", "client.access_given", "client.access_taken", "client.created",
 		"client.deleted", "client.disabled", "client.enabled", "client.invitation_declined",
 		"client.invitation_withdrawn", "client.logo_deleted", "client.logo_set", "client.member_added",
 		"client.member_invited", "client.member_removed", "client.secret_added", "client.secret_deleted",

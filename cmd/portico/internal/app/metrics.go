@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/metrics"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/system"
+	"github.com/portico-id/portico/storage"
 )
 
 // newMetrics counts for whoever may look; nil: nobody may.
@@ -23,6 +24,7 @@ func newMetrics(p *parts) *metrics.Metrics {
 	m.Look(p.hashing())
 	m.Look(p.keyAges())
 	m.Look(p.waiting())
+	m.Look(p.backups())
 	m.Look(p.spans())
 	m.Look(lookups("token_cache_lookups_total",
 		"Access tokens that were shown: whether their signature had been checked a moment ago (hit) or not (miss).",
@@ -51,6 +53,21 @@ func (p *parts) tell() middleware.Tell {
 		if p.metrics != nil {
 			p.metrics.Answered(method, e, status, received, sent, took)
 		}
+	}
+}
+
+// backups are how long ago the newest one was made, of which the audit trail tells.
+func (p *parts) backups() metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{{Name: "backup_age_seconds", Help: "How long ago portico backup made the newest snapshot."}},
+		Read: func(ctx context.Context) ([]map[string]float64, error) {
+			made, _, err := p.Store.ListAudit(ctx, storage.AuditFilter{Kind: "backup.made"}, storage.PageRequest{Limit: 1})
+			ages := map[string]float64{} // empty: none was made, or the trail no longer has it
+			for _, m := range made {
+				ages[""] = p.Ambient.Now().Sub(m.Act.At).Seconds()
+			}
+			return []map[string]float64{ages}, err
+		},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,7 @@ func TestTheManualTellsOfEveryMetric(t *testing.T) {
 	a.parts.metrics.Answered("POST", &httpio.Exchange{SignIn: "signed_in",
 		Issued: httpio.Tokens{GrantType: "x", AppType: "y"}},
 		http.StatusOK, 0, 0, time.Millisecond)
+	made(t, a, 0)
 	answer(t, "GET", a.URL()+"/nothing")
 	_, text := answer(t, "GET", url)
 	manual, err := os.ReadFile("../../../../docs/operations.md")
@@ -152,6 +154,36 @@ func TestWhatCachesHadIsTold(t *testing.T) {
 	if _, text := answer(t, "GET", url); !strings.Contains(text, `portico_client_cache_lookups_total{result="miss"} 3`) ||
 		!strings.Contains(text, `portico_client_cache_lookups_total{result="hit"} 0`) {
 		t.Error(text)
+	}
+}
+
+// made has the audit trail tell of a backup that was made so long ago.
+func made(t *testing.T, a *App, ago time.Duration) {
+	t.Helper()
+	act := storage.Act{At: a.parts.Ambient.Now().Add(-ago), Actor: storage.Actor{Kind: storage.ActorOperator}}
+	if err := a.parts.Store.RecordAudit(t.Context(), storage.AuditEvent{Act: act, Kind: "backup.made"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rule: METRIC-10
+func TestTheAgeOfTheNewestBackupIsTold(t *testing.T) {
+	a, url := watched(t)
+	age := func() (seconds float64) {
+		_, text := answer(t, "GET", url)
+		if said := regexp.MustCompile(`(?m)^portico_backup_age_seconds (\S+)$`).FindStringSubmatch(text); said != nil {
+			seconds, _ = strconv.ParseFloat(said[1], 64)
+		}
+		return seconds
+	}
+	if said := age(); said != 0 {
+		t.Errorf("of none it is said that it is %v seconds old", said)
+	}
+	for _, ago := range []time.Duration{3000 * time.Hour, 100 * time.Hour} {
+		made(t, a, ago)
+		if said := age() - ago.Seconds(); said < 0 || said > 600 {
+			t.Errorf("it is said to be %v seconds older than %v", said, ago)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
 
@@ -74,6 +75,10 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 	bar.end()
 	if err != nil {
 		return err
+	}
+	event := storage.AuditEvent{Act: e.act(), Kind: "backup.made", Subject: made.Name}
+	if err := p.Store.RecordAudit(ctx, event); err != nil {
+		return fmt.Errorf("the snapshot %s was made, and the audit trail could not be told: %s", made.Name, describe(err))
 	}
 	snapshots, contents, err := backup.Prune(ctx, vault, keep)
 	if err != nil {

@@ -24,7 +24,7 @@ func (v *vault) runs(dir string, args ...string) (code int, out, complaints stri
 	return code, stdout.String(), stderr.String()
 }
 
-// Rule: BACKUP-9
+// Rules: BACKUP-9, METRIC-10
 func TestABackupIsMadeRestoredAndDrilledByCommands(t *testing.T) {
 	v := newVault(t, 12)
 	key, err := age.GenerateX25519Identity()
@@ -76,6 +76,11 @@ func TestABackupIsMadeRestoredAndDrilledByCommands(t *testing.T) {
 		t.Errorf("a drill left %v, %v", left, err)
 	}
 	fails("not empty", v.dir, "restore", folder, "--identity", secret)
+
+	if out, _ := works(v.dir, "audit", "list", "--kind", "backup.made"); strings.Count(out, "backup.made") != 2 ||
+		!strings.Contains(out, made.Snapshot) {
+		t.Errorf("the audit trail tells of %s", out)
+	}
 
 	there := t.TempDir()
 	works(there, "restore", folder, "--identity", secret)

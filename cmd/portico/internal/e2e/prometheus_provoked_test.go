@@ -138,8 +138,8 @@ func (w *watch) statement(sqlite, postgres string) {
 	execute(w.TB.(*testing.T), driver, database, map[string]string{"sqlite": sqlite, "postgres": postgres}[driver])
 }
 
-// provoke brings about what takes no crowd: mails that can't leave, an old key, what ended long ago, and changes that
-// get no place in the feed.
+// provoke brings about what takes no crowd: mails that can't leave, an old key, what ended long ago, changes that get
+// no place in the feed, an old backup and files that no scanner looks at.
 func (w *watch) provoke() {
 	w.Helper()
 	source := ambient.System()
@@ -166,7 +166,13 @@ CREATE TRIGGER provoked BEFORE UPDATE OF position ON events FOR EACH ROW EXECUTE
 	w.must(err)
 	late := fmt.Sprintf("UPDATE events SET at = at - %d WHERE position IS NULL", (2 * time.Minute).Microseconds())
 	w.statement(late, late)
-	w.fires("PorticoMailsWait", "PorticoOldKey", "PorticoCleanUpLag", "PorticoFeedLag")
+	w.command("", "backup", w.TB.(*testing.T).TempDir())
+	old := fmt.Sprintf("UPDATE audit_events SET at = at - %d WHERE kind = 'backup.made'", (49 * time.Hour).Microseconds())
+	w.statement(old, old)
+	unseen := fmt.Sprintf("UPDATE objects SET scan_due = %d", now.Add(time.Hour).UnixMicro())
+	w.statement(unseen, unseen)
+	w.fires("PorticoMailsWait", "PorticoOldKey", "PorticoCleanUpLag", "PorticoFeedLag", "PorticoOldBackup",
+		"PorticoScansWait")
 }
 
 // many do something again and again until what is provoked has come.
