@@ -90,7 +90,7 @@ func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body i
 	if err := checkPart(key, number); err != nil {
 		return Part{}, err
 	}
-	counted := &counter{body: body}
+	counted := &counter{body: body, size: size}
 	part, err := s.core.PutObjectPart(ctx, s.bucket, storedPrefix+key, upload, number, counted, size,
 		minio.PutObjectPartOptions{DisableContentSha256: true})
 	if n, ended := counted.read(); ended != nil && n < size {
@@ -99,10 +99,12 @@ func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body i
 	return Part{Number: number, Size: size, ETag: unquoted(part.ETag)}, fromS3(err)
 }
 
-// counter counts what is read, and notes how it ends. A connection may go on
-// reading when the service has already answered.
+// counter reads so many bytes of a body, counts them, and notes how it ends. A connection
+// looks for more behind the last one, and goes on reading when the service has already
+// answered: by then the body is somebody else's.
 type counter struct {
 	body io.Reader
+	size int64
 
 	mu  sync.Mutex
 	n   int64
@@ -110,7 +112,11 @@ type counter struct {
 }
 
 func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.body.Read(p)
+	so, _ := c.read()
+	if so == c.size {
+		return 0, io.EOF
+	}
+	n, err := c.body.Read(p[:min(int64(len(p)), c.size-so)])
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n += int64(n)

@@ -23,6 +23,7 @@ func uploadChecks() []check {
 		{"completing names the parts that there are, else it is refused", completeOthers},
 		{"an upload that never began, was aborted or completed takes no parts", endedUploads},
 		{"a part whose body ends early is not kept", shortPart},
+		{"a part takes so many bytes of its body, and none of what comes behind them", exactPart},
 		{"numbers and keys that can't be are refused", badArguments},
 		{"tidying removes what saw nothing since, and nothing else", tidy},
 		{"a sum is of all the bytes", sum},
@@ -128,6 +129,25 @@ func shortPart(w *W) {
 	w.Put(key, upload, 1, []byte("12345"))
 	w.Complete(key, upload)
 }
+
+// exactPart has parts come from one body, as a restore has them.
+func exactPart(w *W) {
+	all := append(Bytes(2*blobstore.MinPart, 1), "the end"...)
+	body := bytes.NewReader(all)
+	key, upload := w.Begin()
+	for i, size := range []int{blobstore.MinPart, blobstore.MinPart, len("the end")} {
+		part, err := w.Store.PutPart(w.Ctx(), key, upload, i+1, onlyReader{body}, int64(size))
+		w.Must(err)
+		w.Equal(int64(size), part.Size)
+	}
+	w.Complete(key, upload)
+	if !bytes.Equal(w.Read(key, 0, -1), all) {
+		w.Error("other bytes came back")
+	}
+}
+
+// onlyReader hides what else a reader can do.
+type onlyReader struct{ io.Reader }
 
 func badArguments(w *W) {
 	key, upload := w.Begin()
