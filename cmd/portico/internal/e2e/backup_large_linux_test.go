@@ -39,13 +39,13 @@ func numberOf(t *testing.T, variable string, quick int) int {
 	return n
 }
 
-// stow keeps files of megabytesOfFile without a server: what is measured is the backup.
-func (q *quay) stow(files int) {
+// stow keeps files of so many megabytes without a server: what is measured is the backup.
+func (q *quay) stow(files, megabytes int) {
 	q.Helper()
 	source := ambient.System()
 	change := storage.Change{Act: storage.Act{At: source.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
 	random := rand.NewChaCha8([32]byte{1})
-	body := make([]byte, megabytesOfFile*1_000_000)
+	body := make([]byte, megabytes*1_000_000)
 	for i := range files {
 		_, _ = random.Read(body)
 		key, blob, sum := fmt.Sprintf("large-%d", i), source.UID(), sha256.Sum256(body)
@@ -88,7 +88,7 @@ func TestALargeBackupTakesLittleMemory(t *testing.T) {
 		q := newQuay(t, database, false)
 		q.must(q.process.stop())
 		q.fillUsers(people)
-		q.stow(megabytes / megabytesOfFile)
+		q.stow(megabytes/megabytesOfFile, megabytesOfFile)
 		q.measured("backlog") // whoever opens the database first has all people be found: it is no part of the backup
 		folder := t.TempDir()
 		q.measured("backup", folder)
@@ -103,4 +103,16 @@ func TestALargeBackupTakesLittleMemory(t *testing.T) {
 			t.Errorf("%+v, and restored %+v", want, got)
 		}
 	})
+}
+
+// Rule: BACKUP-14
+func TestAFileOfSeveralPartsComesBackIntoAnObjectStore(t *testing.T) {
+	t.Parallel()
+	q := newQuay(t, sqliteURL(t), true)
+	q.stow(2, 70)
+	folder := t.TempDir()
+	q.command("", "backup", folder)
+	there, _ := q.elsewhere(t)
+	there.command("", "restore", folder)
+	there.command("", "verify")
 }
