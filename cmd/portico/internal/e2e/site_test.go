@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -104,6 +105,9 @@ func newSite(t testing.TB, database string, settings ...string) *site {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t.Cleanup(s.judgeLog)
+	if !slices.ContainsFunc(settings, func(one string) bool { return strings.HasPrefix(one, "SECRET") }) {
+		s.givesKeys(database)
+	}
 	return s
 }
 
