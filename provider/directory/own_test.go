@@ -10,15 +10,15 @@ import (
 )
 
 // Rule: LDAP-18
-func TestAWalkRestsTwiceAsLongAsItWorks(t *testing.T) {
+func TestAWalkRestsThriceAsLongAsItWorks(t *testing.T) {
 	for name, one := range map[string]struct {
 		beside        int64
 		worked, rests time.Duration
 	}{
 		"no work":       {1, 0, 0},
-		"a page":        {1, 300 * time.Millisecond, 600 * time.Millisecond},
+		"a page":        {1, 300 * time.Millisecond, 900 * time.Millisecond},
 		"a long while":  {1, time.Minute, mostRest},
-		"one of eight":  {8, 300 * time.Millisecond, 4800 * time.Millisecond},
+		"one of eight":  {8, 300 * time.Millisecond, 7200 * time.Millisecond},
 		"eight, longer": {8, time.Minute, 8 * mostRest},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -74,14 +74,14 @@ func (w *walk) refers(page *ldap.SearchResult) bool {
 const (
 	walkTime  = 2 * time.Hour   // longer walks fail
 	walkLease = 2 * time.Minute // a walk takes it anew after every page
-	mostRest  = 2 * time.Second
+	mostRest  = 3 * time.Second
 )
 
-// rest leaves more than half of the time to others: it lasts twice as long as the walk
-// worked since the last one, for each walk that is under way, for work keeps more than
-// one processor busy (garbage, the store).
+// rest leaves most of the time to others: it lasts three times as long as the walk worked
+// since the last one, for each walk that is under way, for work keeps more than one
+// processor busy (garbage, the store).
 func (w *walk) rest(ctx context.Context) error {
-	worked := min(2*(w.with.Ambient.Elapsed()-w.rested), mostRest)
+	worked := min(3*(w.with.Ambient.Elapsed()-w.rested), mostRest)
 	timer := time.NewTimer(worked * time.Duration(w.beside.Load()))
 	defer timer.Stop()
 	select {

@@ -125,7 +125,7 @@ func TestACrowdArrivesAtAServer(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			beside(t)
 			s := newSite(t, database(t))
-			s.environ = append(s.environ, "GOMEMLIMIT=100MiB") // with the pages of the binary below 150 MB
+			s.environ = append(s.environ, "GOMEMLIMIT=90MiB") // with the pages of the binary below 150 MB
 			s.spawn()
 			s.person("admin@example.test", "--admin")
 			tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
