@@ -103,7 +103,7 @@ func createForm(v url.Values) templates.Form {
 		kinds = append(kinds, templates.Option{Value: kind, Label: texts.Own(name), Chosen: v.Get("kind") == kind})
 	}
 	kind := templates.Input{Kind: templates.InputList, Name: "kind", Label: texts.Say("directories.kind"),
-		Value: v.Get("kind"), Options: kinds}
+		Value: v.Get("kind"), Options: kinds, Required: true}
 	return templates.Form{ID: "directory-form", Action: listPath, Submit: texts.Say("parts.add"),
 		Inputs: append([]templates.Input{id, kind}, inputs(v)...)}
 }

@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/harness/pgtest"
@@ -35,17 +37,21 @@ type world struct {
 	handler http.Handler
 	company storage.SCIMConnection
 	token   string
+	ahead   *atomic.Int64 // of the machine's clock
 }
 
 // onBothEngines runs a test in a world of each engine.
-func onBothEngines(t *testing.T, test func(w *world)) {
+func onBothEngines(t *testing.T, test func(w *world)) { atRate(t, 3000, test) }
+
+// atRate is onBothEngines where a company may ask so often in a minute.
+func atRate(t *testing.T, rate int, test func(w *world)) {
 	for engine, url := range map[string]func(testing.TB) string{
 		"sqlite":   func(t testing.TB) string { return sqlitetest.URL(t) },
 		"postgres": func(t testing.TB) string { return pgtest.URL(t) },
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			test(newWorld(t, url(t), 3000))
+			test(newWorld(t, url(t), rate))
 		})
 	}
 }
@@ -56,7 +62,9 @@ func newWorld(t *testing.T, url string, rate int) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, store: store, ambient: ambient.System()}
+	w := &world{T: t, store: store, ahead: new(atomic.Int64)}
+	now := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+	w.ambient = ambient.New(now, ambient.System().Random())
 	limits, err := ratelimit.New(ratelimit.Options{Rates: ratelimit.Rates{ratelimit.SCIM: rate}, Ambient: w.ambient})
 	if err != nil {
 		t.Fatal(err)

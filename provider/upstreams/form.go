@@ -123,7 +123,8 @@ func createFields() []templates.Input {
 }
 
 func createForm(values url.Values) templates.Form {
-	preset := templates.Input{Kind: templates.InputList, Name: "preset", Label: texts.Say("upstream-desk.field.preset")}
+	preset := templates.Input{Kind: templates.InputList, Name: "preset", Required: true,
+		Label: texts.Say("upstream-desk.field.preset")}
 	for _, name := range []string{"oidc", "google", "entra", "apple", "github", "gitlab", "portico"} {
 		label := texts.Own(Presets()[name].Name)
 		switch name {

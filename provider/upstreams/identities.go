@@ -1,6 +1,7 @@
 package upstreams
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -25,7 +26,7 @@ func back() templates.Link {
 
 // identities serves by which upstreams the visitor signs in, and by which they could.
 func (p *Pages) identities(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	mine, err := p.with.Store.ListIdentities(r.Context(), v.UserID)
+	mine, err := p.Identities(r.Context(), v.UserID)
 	if err != nil {
 		return err
 	}
@@ -50,6 +51,30 @@ func (p *Pages) identities(w http.ResponseWriter, r *http.Request, v websession.
 // at is the address of a page about the upstream.
 func at(template, id string) string {
 	return template[:len(template)-len("{"+upstreamPathVar+"}")] + url.PathEscape(id)
+}
+
+// Identities returns what upstreams, directories too, know the user by, by upstream.
+func (u *Upstreams) Identities(ctx context.Context, userID string) ([]storage.UpstreamIdentity, error) {
+	return u.with.Store.ListIdentities(ctx, userID)
+}
+
+// Disconnect takes off the user what the upstream knows them by, and reports whether there
+// was anything. NotFound for an absent upstream; Conflict (storage.ReasonLastWayIn).
+func (u *Upstreams) Disconnect(ctx context.Context, act storage.Act, userID, upstreamID string) (taken bool, _ error) {
+	if _, err := u.Find(ctx, upstreamID); err != nil {
+		return false, err
+	}
+	mine, err := u.Identities(ctx, userID)
+	for _, identity := range mine {
+		if identity.UpstreamID != upstreamID {
+			continue
+		}
+		if err := u.with.Store.UnlinkIdentity(ctx, act, identity); err != nil {
+			return taken, err
+		}
+		taken = true
+	}
+	return taken, err
 }
 
 // askOnce asks before something is done with an upstream.
@@ -116,17 +141,8 @@ func (p *Pages) disconnect(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	mine, err := p.with.Store.ListIdentities(r.Context(), v.UserID)
-	if err != nil {
+	if _, err := p.Disconnect(r.Context(), v.Act, v.UserID, upstream.ID); err != nil {
 		return err
-	}
-	for _, identity := range mine {
-		if identity.UpstreamID != upstream.ID {
-			continue
-		}
-		if err := p.with.Store.UnlinkIdentity(r.Context(), v.Act, identity); err != nil {
-			return err
-		}
 	}
 	return webpage.See(w, r, identitiesPath+"?done=disconnected")
 }

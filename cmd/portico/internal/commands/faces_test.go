@@ -15,7 +15,8 @@ import (
 
 // Commands whose last word is one of these only read, as do those by their whole name.
 var (
-	reads = []string{"list", "show", "members", "tokens", "calls", "invitations", "deliveries", "status", "check"}
+	reads = []string{"list", "show", "members", "tokens", "calls", "invitations", "deliveries", "status", "check",
+		"identities"}
 	looks = []string{"client access", "client logouts", "client usage", "backlog", "usage", "doctor", "drill",
 		"healthcheck", "infected", "routes",
 		"verify", "version"}

@@ -26,7 +26,7 @@ func newUserCommand(e *Env) *cobra.Command {
 	return group("user", "Add people who can sign in, and change them", userHelp,
 		newUserCreate(e), newUserList(e), newUserShow(e), newUserUpdate(e), newUserSetPassword(e),
 		newUserInvite(e), newUserPasswordLink(e), newUserSignOut(e), newUserDisable(e), newUserEnable(e), newUserDelete(e),
-		newUserArchive(e), newUserFactor(e),
+		newUserArchive(e), newUserFactor(e), newUserIdentities(e), newUserDisconnect(e),
 		newUserSession(e), newUserImport(e),
 	)
 }

@@ -17,23 +17,25 @@ var guided = regexp.MustCompile("`portico ((?:upstream|directory) create [^`]+)`
 //
 // Rules: FED-22, LDAP-17
 func TestWhatTheGuidesOfCompaniesSayIsTaken(t *testing.T) {
-	s := start(t, sqliteURL(t))
-	secret := filepath.Join(t.TempDir(), "secret")
-	s.must(os.WriteFile(secret, []byte("secret"), 0o600))
-	for path, most := range map[string]int{"upstreams.md": 9, "directories.md": 2} {
-		text := must(os.ReadFile("../../../../docs/" + path))
-		all := guided.FindAllStringSubmatch(string(text), -1)
-		if len(all) < most {
-			t.Errorf("%s has %d commands", path, len(all))
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		secret := filepath.Join(t.TempDir(), "secret")
+		s.must(os.WriteFile(secret, []byte("secret"), 0o600))
+		for path, most := range map[string]int{"upstreams.md": 9, "directories.md": 2} {
+			text := must(os.ReadFile("../../../../docs/" + path))
+			all := guided.FindAllStringSubmatch(string(text), -1)
+			if len(all) < most {
+				t.Errorf("%s has %d commands", path, len(all))
+			}
+			for i, one := range all {
+				args := strings.Fields(strings.NewReplacer("…", "given", "--secret-file AuthKey.p8", "--secret-file "+secret,
+					"--secret-file secret", "--secret-file "+secret).Replace(one[1]))
+				args[2] += strconv.Itoa(i) // several have one id
+				s.command("", args...)
+			}
 		}
-		for i, one := range all {
-			args := strings.Fields(strings.NewReplacer("…", "given", "--secret-file AuthKey.p8", "--secret-file "+secret,
-				"--secret-file secret", "--secret-file "+secret).Replace(one[1]))
-			args[2] += strconv.Itoa(i) // several have one id
-			s.command("", args...)
-		}
-	}
-	var made struct{ ID string }
-	s.commandJSON(&made, "", "scim", "create", "--name", "Works", "--domain", "works.example")
-	s.command("", "scim", "token", made.ID, "--label", "entra")
+		var made struct{ ID string }
+		s.commandJSON(&made, "", "scim", "create", "--name", "Works", "--domain", "works.example")
+		s.command("", "scim", "token", made.ID, "--label", "entra")
+	})
 }

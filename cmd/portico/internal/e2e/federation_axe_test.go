@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
 // ofFederation are the routes of pages of upstreams, directories, connections and
@@ -18,7 +20,7 @@ var ofFederation = regexp.MustCompile(`^/(admin/(upstreams|directories|connectio
 // bothSigningIn are a site and another Portico, by which people sign in there, too.
 func bothSigningIn(t *testing.T) (here, works *site) {
 	t.Helper()
-	here = start(t, sqliteURL(t))
+	here = start(t, pgtest.URL(t))
 	at := "127.0.0.1:" + freePort(t) // another host for the browser than that of the site
 	works = start(t, sqliteURL(t), "LISTEN="+at, "BASE_URL=http://"+at)
 	client := works.client("--redirect-uri", here.URL+"/login/upstream/works/callback",
@@ -37,15 +39,26 @@ func bothSigningIn(t *testing.T) (here, works *site) {
 	return here, works
 }
 
-// follow chooses the link that the selector finds.
-func (b *tab) follow(selector string) {
-	b.Helper()
-	b.act("choosing "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+// follow goes by the keyboard to what the selector finds, and on to the page behind it.
+func (h sitting) follow(selector string) {
+	h.Helper()
+	const mark = `(() => {
+		const found = document.querySelector(%q);
+		if (found) found.id ||= "marked";
+		return found?.id ?? "";
+	})()`
+	h.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	id, err := chromedp.Run(h.ctx, chromedp.Evaluate[string](fmt.Sprintf(mark, selector)))
+	if err != nil || id == "" {
+		h.Fatalf("nothing is %s: %v\n%s", selector, err, h.shows())
+	}
+	h.enters(id)
 }
 
 // Every page of federation that people come to: before, at and after a sign-in by an
-// upstream, where it fails, and where they sign out here and there. Those of administrators
-// are among those of TestEveryPageIsAccessible, which is held to that here.
+// upstream, where it fails, and where they sign out here and there, by the keyboard alone.
+// Those of administrators are among those of TestEveryPageIsAccessible, which is held to
+// that here.
 //
 // Rules: FED-5, FED-9, FED-23, FED-27, PAGE-10
 func TestEveryPageOfFederationIsAccessible(t *testing.T) {
@@ -56,7 +69,7 @@ func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 	for i, scripts := range []bool{true, false} { // without scripts the way is the same
 		here.person(fmt.Sprintf("here-%d@example.test", i))
 		works.person(fmt.Sprintf("there-%d@works.test", i))
-		b := newTab(t, browser, scripts)
+		b := sitting{newTab(t, browser, scripts), true}
 		b.look(looks()[2*i+1])
 		judge := func(where string) {
 			if scripts {
@@ -76,18 +89,18 @@ func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 		b.await("elsewhere")
 		judge("the sign-in page with upstreams")
 		b.follow(`#elsewhere a[href*="/login/upstream/works"]`)
-		b.signIn(fmt.Sprintf("there-%d@works.test", i))
-		b.click("consent-allow")
+		b.signsIn(fmt.Sprintf("there-%d@works.test", i))
+		b.enters("consent-allow")
 		b.await("error-page")
 		judge("no account here")
 		b.open(here.URL + "/account/identities")
-		b.signIn(fmt.Sprintf("here-%d@example.test", i))
+		b.signsIn(fmt.Sprintf("here-%d@example.test", i))
 		b.await("identities")
 		judge("no connected account")
 		b.follow(`#identities a[href$="/connect/works"]`)
 		b.await("confirm-submit")
 		judge("an account elsewhere is about to be connected")
-		b.click("confirm-submit")
+		b.enters("confirm-submit")
 		b.await("identities")
 		judge("a connected account")
 		b.follow(`#identities a[href$="/disconnect/works"]`)
@@ -97,7 +110,7 @@ func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 		b.open(here.URL + logoutPath)
 		b.await("leave")
 		judge("signed out here, and there is asked")
-		b.click("leave")
+		b.enters("leave")
 		b.await("login-submit")
 		judge("signed out here and there")
 		owner := fmt.Sprintf("owner-%d@works.test", i)
@@ -105,11 +118,11 @@ func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 		here.person(owner)
 		here.command("", "user", "update", owner, "--set", "email_verified=false")
 		b.open(here.URL + "/login/upstream/works")
-		b.signIn(owner)
-		b.click("consent-allow")
+		b.signsIn(owner)
+		b.enters("consent-allow")
 		b.await("claim-form-submit")
 		judge("an account with one's address that lay in wait")
-		b.click("claim-form-submit")
+		b.enters("claim-form-submit")
 		b.await("signout")
 		b.closes()
 	}

@@ -68,7 +68,30 @@ func (s *site) testsSecret(t *testing.T) {
 	set("secret of portico there")
 }
 
-// Rules: FED-6, FED-13, FED-22, FED-23
+// disconnects takes the account there off that of the person, who is signed in by it.
+func (s *site) disconnects(in func() bool) {
+	s.Helper()
+	var told struct {
+		Identities []struct{ Upstream, Subject string }
+	}
+	s.commandJSON(&told, "", "user", "identities", "one@works.test")
+	if len(told.Identities) != 1 || told.Identities[0].Upstream != "works" || told.Identities[0].Subject != "one" {
+		s.Errorf("they sign in by %+v", told.Identities)
+	}
+	take := []string{"user", "disconnect", "one@works.test", "works"}
+	if _, trouble := s.commanded("", take...); !strings.Contains(trouble, "only way to sign in") || !in() {
+		s.Errorf("the last way to sign in: %s", trouble)
+	}
+	if _, trouble := s.commanded("", "user", "disconnect", "one@works.test", "nowhere"); trouble == "" {
+		s.Error("an upstream that is not there is disconnected")
+	}
+	s.command("", append(take, "--force")...)
+	if said := s.command("", take...); in() || !strings.Contains(said, "No account of works") {
+		s.Errorf("it is taken off, and they are in %v: %s", in(), said)
+	}
+}
+
+// Rules: FED-5, FED-6, FED-13, FED-22, FED-23
 func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -122,5 +145,7 @@ func TestNpmsOIDCProviderIsAnUpstream(t *testing.T) {
 		if p := v.leaves(s); p.At.String() != s.URL+"/login?signed_out=1" || in() {
 			t.Errorf("signed out here and there: %d on %s", p.Status, p.At)
 		}
+		v, _ = arrives()
+		s.disconnects(in)
 	})
 }
