@@ -9,7 +9,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -29,8 +28,7 @@ const (
 	onePath  = allPath + "/{number}"
 	sendPath = ground.FolderPath + "/chosen/send"
 
-	shownRows   = 100
-	cursorLabel = "transmittals page cursor"
+	shownRows = 100
 )
 
 // Desk is the pages. It is safe for concurrent use.
@@ -72,29 +70,6 @@ func (d *Desk) asked(r *http.Request, numbered bool) (a asked, err error) {
 	return a, err
 }
 
-// page is the part of a list that the address asks for, and ways is the way on.
-func (d *Desk) page(r *http.Request) (storage.PageRequest, error) {
-	page := storage.PageRequest{Limit: shownRows}
-	query, err := httpio.ReadQuery(r)
-	if err != nil || query.Get("after") == "" {
-		return page, err
-	}
-	after, ok := d.Pager.OpenCursor(cursorLabel, query.Get("after"), r.URL.Path)
-	if !ok {
-		return page, ground.Astray()
-	}
-	page.After = string(after)
-	return page, nil
-}
-
-func (d *Desk) ways(r *http.Request, next string) templates.Pager {
-	if next == "" {
-		return templates.Pager{}
-	}
-	return templates.Pager{NextURL: r.URL.Path + "?" +
-		url.Values{"after": {d.Pager.Cursor(cursorLabel, []byte(next), r.URL.Path)}}.Encode()}
-}
-
 func allURL(projectID string) string { return ground.Project + projectID + "/transmittals" }
 
 func called(t storage.Transmittal) string { return strconv.Itoa(t.Number) + " · " + t.Title }
@@ -105,7 +80,7 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := d.page(r)
+	page, err := d.Onward(r)
 	if err != nil {
 		return err
 	}
@@ -122,7 +97,7 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := templates.ListingPage{Desk: d.Desk(r), Heading: texts.Say("sending.title"), Lead: texts.Say("sending.lead"),
-		None: texts.Say("sending.none"), Trail: ground.Within(place), Pager: d.ways(r, next)}
+		None: texts.Say("sending.none"), Trail: ground.Within(place), Pager: d.Ways(r, next)}
 	for _, t := range all {
 		list.Rows = append(list.Rows, templates.Listed{Name: called(t), URL: transmittal.Page(a.project, t.Number),
 			What: texts.Say("sending.row", "By", sender(names, t.SentBy), "At", t.SentAt, "Files", t.Versions, "People", t.To)})
@@ -144,7 +119,7 @@ func (d *Desk) fetches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := d.page(r)
+	page, err := d.Onward(r)
 	if err != nil {
 		return err
 	}
@@ -161,7 +136,7 @@ func (d *Desk) fetches(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := templates.ListingPage{Desk: d.Desk(r), Heading: texts.Say("sending.fetches", "Number", a.number),
-		None: texts.Say("sending.fetches-none"), Trail: d.trail(seen, true), Pager: d.ways(r, next)}
+		None: texts.Say("sending.fetches-none"), Trail: d.trail(seen, true), Pager: d.Ways(r, next)}
 	for _, f := range all {
 		list.Rows = append(list.Rows, templates.Listed{Name: names[f.UserID],
 			What: texts.Say("sending.fetched", "File", f.Name, "At", f.At)})

@@ -39,7 +39,7 @@ func (d *Desk) facility(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := d.cursor(r)
+	page, err := d.Onward(r)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (d *Desk) facility(w http.ResponseWriter, r *http.Request) error {
 	}
 	list := templates.ListingPage{Desk: d.Desk(r), Heading: texts.Own(place.Facility.Name),
 		Lead: texts.Say("twins.lead"), None: texts.Say("twins.documents-none"), Trail: d.trail(place)[:3],
-		Pager: d.ways(r, next)}
+		Pager: d.Ways(r, next)}
 	for _, doc := range documents {
 		list.Rows = append(list.Rows, d.row(place, doc, open[doc.Source.ItemID]))
 	}

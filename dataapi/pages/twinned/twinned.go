@@ -10,7 +10,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
@@ -25,9 +24,6 @@ import (
 const (
 	twinPath     = ground.Root + "/twins/{twin_id}"
 	documentPath = twinPath + "/documents/{document_id}"
-
-	shownRows   = 100
-	cursorLabel = "twins page cursor"
 )
 
 // Store is what the pages list.
@@ -66,36 +62,13 @@ func (d *Desk) Routes() []httpio.Route {
 
 func (d *Desk) twinURL(uid string) string { return ground.Root + "/twins/" + d.URN.Twin(uid) }
 
-// cursor reads where a list goes on, and at is the way to its next page.
-func (d *Desk) cursor(r *http.Request) (storage.PageRequest, error) {
-	page := storage.PageRequest{Limit: shownRows}
-	query, err := httpio.ReadQuery(r)
-	if err != nil || query.Get("after") == "" {
-		return page, err
-	}
-	after, ok := d.Pager.OpenCursor(cursorLabel, query.Get("after"), r.URL.Path)
-	if !ok {
-		return page, ground.Astray()
-	}
-	page.After = string(after)
-	return page, nil
-}
-
-func (d *Desk) ways(r *http.Request, next string) templates.Pager {
-	if next == "" {
-		return templates.Pager{}
-	}
-	return templates.Pager{NextURL: r.URL.Path + "?" +
-		url.Values{"after": {d.Pager.Cursor(cursorLabel, []byte(next), r.URL.Path)}}.Encode()}
-}
-
 // facilities shows the twins of a hub in which the person has a part.
 func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 	hub, standing, err := d.Find.ReachHub(r)
 	if err != nil {
 		return err
 	}
-	page, err := d.cursor(r)
+	page, err := d.Onward(r)
 	if err != nil {
 		return err
 	}
@@ -104,7 +77,7 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Say("twins.title", "Name", hub.Name),
-		None: texts.Say("twins.none"), Pager: d.ways(r, next),
+		None: texts.Say("twins.none"), Pager: d.Ways(r, next),
 		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")},
 			ground.Step(ground.Hubs+hub.ID, hub.Name)}}
 	for _, f := range all {
