@@ -36,6 +36,7 @@ func (s *site) portico(args ...string) *exec.Cmd {
 // keeps the site's URL, wherever it listens.
 func (s *site) spawn(flags ...string) *process {
 	s.Helper()
+	s.givesKeys()
 	cmd := s.portico(append([]string{"serve"}, flags...)...)
 	if s.URL != "" {
 		cmd.Env = append(cmd.Env, "PORTICO_BASE_URL="+s.URL)

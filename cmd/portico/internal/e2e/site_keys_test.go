@@ -3,6 +3,7 @@ package e2e
 import (
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,14 +39,21 @@ func nthOf(t testing.TB) int {
 	return n
 }
 
-// givesKeys gives a database keys that has a schema, and none. A site with another secret
-// than the common one makes its own.
-func (s *site) givesKeys(database string) {
+// givesKeys gives the site's database keys before a server begins there, if it has a schema
+// and none. A site with another secret than the common one makes its own.
+func (s *site) givesKeys() {
 	s.Helper()
+	database := s.setting("DATABASE_URL")
 	if path, ok := strings.CutPrefix(database, "sqlite:"); ok {
 		if _, err := os.Stat(path); err != nil {
 			return
 		}
+	}
+	const secret = "PORTICO_SECRET"
+	if slices.ContainsFunc(s.environ, func(one string) bool {
+		return strings.HasPrefix(one, secret) && one != secret+"="+siteSecret
+	}) {
+		return
 	}
 	store, err := sqlstore.Open(s.Context(), sqlstore.Options{URL: database, Version: version.Number})
 	if err != nil {

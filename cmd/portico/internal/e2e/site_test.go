@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,9 +104,6 @@ func newSite(t testing.TB, database string, settings ...string) *site {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t.Cleanup(s.judgeLog)
-	if !slices.ContainsFunc(settings, func(one string) bool { return strings.HasPrefix(one, "SECRET") }) {
-		s.givesKeys(database)
-	}
 	return s
 }
 
@@ -158,6 +154,7 @@ func (s *site) run() {
 	s.Helper()
 	c, err := config.Load(config.Sources{Environ: s.environ})
 	s.must(err)
+	s.givesKeys()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
 	source := cmp.Or(s.clock, ambient.System())
 	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: source,
