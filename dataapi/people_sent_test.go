@@ -34,7 +34,7 @@ func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 		}
 		refused := p.sends(s.editor, on, "For review", s.editor+"\n"+s.deep+"\n"+s.outsider).Body.String()
 		for _, want := range []string{"Name of " + s.deep + " can’t see",
-			"Name of " + s.outsider + " is not in this project.", "For review", s.outsider + "</textarea>",
+			"Nobody in this project is called " + s.outsider + ",", "For review", s.outsider + "</textarea>",
 			"One\ntwo</textarea>"} {
 			if !strings.Contains(strings.ReplaceAll(refused, "\r", ""), want) {
 				t.Errorf("a refused form has no %q\n%s", want, refused)

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,10 +80,10 @@ func TestWhoCannotSeeWhatIsSentIsRefusedByName(t *testing.T) {
 		}
 		refused("Name of view can’t see aside.txt.", "recipient_cannot_view", []string{"publish", "view"}, w.plan, w.aside)
 		refused("Name of download can’t see aside.txt.", "recipient_cannot_view", []string{"Architects"}, w.aside)
-		refused("Name of outsider is not in this project.", "recipient_cannot_view", []string{"outsider"}, w.plan)
-		refused("The project has nobody, and its hub no group, called none@example.test.", "recipient_absent",
-			[]string{"none@example.test"}, w.plan)
-		refused("Nobody is in the group Nobody.", "recipient_absent", []string{empty.ID}, w.plan)
+		for _, nobody := range []string{"outsider", "none@example.test", empty.ID} {
+			refused("Nobody in this project is called "+nobody+", nor is a group with people of it.", "recipient_absent",
+				[]string{nobody}, w.plan)
+		}
 		status, said := w.said("edit", "POST", "", draft([]string{"view", "download"}, w.aside))
 		w.Equal([]any{422, 2}, []any{status, len(said["errors"].([]any))}) // each of them
 		w.sent([]string{"publish"}, w.plan, w.aside)
@@ -93,6 +94,32 @@ func TestWhoCannotSeeWhatIsSentIsRefusedByName(t *testing.T) {
 		w.Must(w.Admin.AddToGroup(w.Context(), w.Operator(), group, "outsider"))
 		refused("Not everybody in the group Architects is in this project.", "recipient_cannot_view",
 			[]string{"Architects"}, w.plan)
+	})
+}
+
+// Rule: SENT-3
+func TestWhoIsNotInTheProjectIsRefusedAsNobody(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.grant(w.other, "edit", storage.LevelEdit)
+		outside, err := w.Admin.CreateGroup(w.Context(), w.Operator(), w.hub.ID, "Outside")
+		w.Must(err)
+		w.Must(w.Admin.AddToGroup(w.Context(), w.Operator(), outside, "outsider"))
+		w.Must(w.Store.SetUserDisabled(w.Context(), w.Operator().Act, "download", true))
+		told := func(handle string) string {
+			status, said := w.said("edit", "POST", "", draft([]string{"view", handle, "publish"}, w.aside))
+			w.Equal(422, status)
+			return strings.ReplaceAll(fmt.Sprint(said["errors"]), handle, "X")
+		}
+		nobody := told("somebody-without-an-account")
+		for _, handle := range []string{"outsider", "outsider@example.test", "Outside", outside.ID, "download"} {
+			w.Equal(nobody, told(handle))
+		}
+		_, known := w.said("edit", "POST", "", draft([]string{"outsider", "outsider@example.test"}, w.aside))
+		_, unknown := w.said("edit", "POST", "", draft([]string{"none", "none@example.test"}, w.aside))
+		w.Equal(len(unknown["errors"].([]any)), len(known["errors"].([]any)))
+		if !strings.Contains(nobody, "Name of view can’t see aside.txt.") {
+			t.Errorf("who is in it is not told of: %s", nobody)
+		}
 	})
 }
 
@@ -193,6 +220,29 @@ func TestWhoHasFetchedWhatIsNotedOnce(t *testing.T) {
 		for i, want := range []float64{1, 2, 0} { // download, publish, view
 			w.Equal(want, said["to"].([]any)[i].(object)["fetched"])
 		}
+	})
+}
+
+// Rule: SENT-6
+func TestWhoWasGivenNoBytesHasFetchedNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.sent([]string{"download"}, w.plan)
+		fetched := func() any {
+			_, said := w.said("edit", "GET", "/1", nil)
+			return said["to"].([]any)[0].(object)["fetched"]
+		}
+		for _, tt := range []struct {
+			method string
+			header []string
+			want   int
+		}{
+			{"HEAD", nil, 200}, {"GET", []string{"If-None-Match", "*"}, 304}, {"GET", []string{"Range", "bytes=100-"}, 416},
+		} {
+			status, _ := w.call("download", tt.method, bytesOf("1", w.plan), nil, tt.header...)
+			w.Equal([]any{tt.want, 0.}, []any{status, fetched()})
+		}
+		status, _ := w.call("download", "GET", bytesOf("1", w.plan), nil, "Range", "bytes=0-1")
+		w.Equal([]any{206, 1.}, []any{status, fetched()})
 	})
 }
 

@@ -7,12 +7,13 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
 // Fetch gives the bytes of a version of a transmittal to who sees it, by the rights
-// that they have where it lies, and notes the first time that somebody has fetched
-// it to whom it was sent.
+// that they have where it lies, and notes the first time that somebody was given any of
+// them to whom it was sent.
 func (r *Rules) Fetch(w http.ResponseWriter, q *http.Request, who storage.Caller, projectID string, number int,
 	ref storage.VersionRef) error {
 	ctx := q.Context()
@@ -21,17 +22,38 @@ func (r *Rules) Fetch(w http.ResponseWriter, q *http.Request, who storage.Caller
 		return err
 	}
 	object, err := r.object(ctx, who, projectID, seen, ref)
-	if err == nil {
-		err = r.with.Bytes.MayLook(ctx, who, object)
-	}
-	if err == nil {
-		err = r.note(ctx, seen, ref)
-	}
 	if err != nil {
 		return err
 	}
-	return r.with.Bytes.Look(w, q, who, object, false)
+	if q.Method != http.MethodGet {
+		return r.with.Bytes.Look(w, q, who, object, false)
+	}
+	// It is noted before any byte goes, so that who has them finds it noted; whatever comes
+	// of that, bytes are given to whoever may have them.
+	given := func() {
+		if err := r.note(context.WithoutCancel(ctx), seen, ref); err != nil {
+			httpio.From(ctx).Err = err
+		}
+	}
+	return r.with.Bytes.Look(&answer{w, given}, q, who, object, false)
 }
+
+// answer calls given when it begins to have bytes.
+type answer struct {
+	http.ResponseWriter
+	given func()
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) {
+	if status == http.StatusOK || status == http.StatusPartialContent {
+		a.given()
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController through.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // object is what has the bytes of a version.
 func (r *Rules) object(ctx context.Context, who storage.Caller, projectID string, seen Seen,

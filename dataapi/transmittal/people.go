@@ -14,87 +14,102 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
+// whom are those who are named.
+type whom struct {
+	typed   []string            // what they were called, in its order
+	ids     map[string][]string // whom each of that means
+	through map[string]string   // by their ids: the group that they are meant by; empty: they are named
+}
+
 // people are those who are named, each once: who is named by themselves is not meant
-// through a group.
-func (r *Rules) people(ctx context.Context, place storage.Place, handles []string) ([]storage.SentTo, error) {
-	through := map[string]string{}
+// through a group. Of who is not in the project nothing is told, not even whether there is
+// such an account: allSee takes both for nobody.
+func (r *Rules) people(ctx context.Context, place storage.Place, handles []string) (whom, error) {
+	named := whom{ids: map[string][]string{}, through: map[string]string{}}
 	for _, handle := range handles {
 		if handle = strings.TrimSpace(handle); handle == "" {
 			continue
 		}
-		if err := r.name(ctx, place.Hub.ID, handle, through); err != nil {
-			return nil, err
+		named.typed = append(named.typed, handle)
+		if err := r.name(ctx, place.Hub.ID, handle, named); err != nil {
+			return named, err
 		}
-		if len(through) > storage.MaxSentTo {
-			return nil, tooMany()
+		if len(named.through) > storage.MaxSentTo {
+			return named, tooMany()
 		}
 	}
-	if len(through) == 0 {
-		return nil, fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo)
+	if len(named.typed) == 0 {
+		return named, fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo)
 	}
-	var to []storage.SentTo
-	for _, id := range slices.Sorted(maps.Keys(through)) {
-		to = append(to, storage.SentTo{UserID: id, Group: through[id]})
+	return named, nil
+}
+
+// to are those who are named, by their ids.
+func (n whom) to() (to []storage.SentTo) {
+	for _, id := range slices.Sorted(maps.Keys(n.through)) {
+		to = append(to, storage.SentTo{UserID: id, Group: n.through[id]})
 	}
-	return to, nil
+	return to
 }
 
 // name adds a group with who is in it, or else a person.
-func (r *Rules) name(ctx context.Context, hubID, handle string, through map[string]string) error {
+func (r *Rules) name(ctx context.Context, hubID, handle string, named whom) error {
 	group, err := r.with.People.FindGroup(ctx, hubID, handle)
 	if fault.Is(err, fault.NotFound) {
 		id, err := r.with.People.Person(ctx, handle)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
-			return absent(handle)
+			return nil
 		}
-		through[id] = ""
+		named.ids[handle], named.through[id] = []string{id}, ""
 		return err
 	}
 	if err != nil {
 		return err
 	}
 	members, err := r.with.People.ListGroupMembers(ctx, group)
-	if err == nil && len(members) == 0 {
-		return fault.Newf(fault.Invalid, reasonAbsent, "Nobody is in the group %s.", group.Name).At(FieldTo)
-	}
+	named.ids[handle] = members
 	for _, id := range members {
-		if _, named := through[id]; !named {
-			through[id] = group.Name
+		if _, known := named.through[id]; !known {
+			named.through[id] = group.Name
 		}
 	}
 	return err
 }
 
-func absent(handle string) error {
-	return fault.Newf(fault.Invalid, reasonAbsent, "The project has nobody, and its hub no group, called %s.",
-		handle).At(FieldTo)
-}
-
-// allSee refuses, each by name, those who can't see what is sent. Of who is not in
-// the project nothing is said but that.
-func (r *Rules) allSee(ctx context.Context, place storage.Place, to []storage.SentTo, files []storage.Found) error {
+// allSee refuses, each by name, those who can't see what is sent.
+func (r *Rules) allSee(ctx context.Context, place storage.Place, named whom, files []storage.Found) error {
+	within := map[string]bool{}
 	var blind fault.List
-	for _, person := range to {
+	for _, person := range named.to() {
 		in, hidden, err := r.unseen(ctx, person.UserID, place.Project.ID, files)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case !in && person.Group != "":
-			return fault.Newf(fault.Invalid, reasonBlind, "Not everybody in the group %s is in this project.",
-				person.Group).At(FieldTo)
-		case hidden == "":
+		}
+		if within[person.UserID] = in; !in || hidden == "" {
 			continue
 		}
 		names, err := r.with.Store.ListNames(ctx, []string{person.UserID})
 		if err != nil {
 			return err
 		}
-		if !in {
-			blind.Add(fault.Newf(fault.Invalid, reasonBlind, "%s is not in this project.",
-				names[person.UserID]).At(FieldTo))
-			continue
-		}
 		blind.Add(fault.Newf(fault.Invalid, reasonBlind, "%s can’t see %s.", names[person.UserID], hidden).At(FieldTo))
+	}
+	for _, handle := range named.typed {
+		in := 0
+		for _, id := range named.ids[handle] {
+			if within[id] {
+				in++
+			}
+		}
+		switch in {
+		case 0:
+			blind.Add(fault.Newf(fault.Invalid, reasonAbsent,
+				"Nobody in this project is called %s, nor is a group with people of it.", handle).At(FieldTo))
+		case len(named.ids[handle]):
+		default:
+			blind.Add(fault.Newf(fault.Invalid, reasonBlind, "Not everybody in the group %s is in this project.",
+				handle).At(FieldTo))
+		}
 	}
 	return blind.Err()
 }

@@ -53,13 +53,14 @@ func (r *Rules) Send(ctx context.Context, change storage.Change, projectID strin
 	if err != nil {
 		return storage.Transmittal{}, err
 	}
-	to, err := r.people(ctx, place, draft.To)
+	named, err := r.people(ctx, place, draft.To)
 	if err == nil {
-		err = r.allSee(ctx, place, to, files)
+		err = r.allSee(ctx, place, named, files)
 	}
 	if err != nil {
 		return storage.Transmittal{}, err
 	}
+	to := named.to()
 	letters, err := r.letters(ctx, change, place, draft.Title, to)
 	if err != nil {
 		return storage.Transmittal{}, err

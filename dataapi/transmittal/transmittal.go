@@ -42,7 +42,6 @@ type Post interface {
 
 // Bytes give the bytes of an object to those who may read them: *objects.Handler.
 type Bytes interface {
-	MayLook(ctx context.Context, who storage.Caller, object storage.Object) error
 	Look(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, inline bool) error
 }
 
