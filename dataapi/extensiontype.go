@@ -2,15 +2,15 @@ package dataapi
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // extensionID is <kind>:<name space>:<Name>-<version>.
-var extensionID = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
+var extensionID = pattern.Of(`^[a-z]+:[A-Za-z0-9.]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
 
 // schema is a JSON Schema.
 type schema struct {
@@ -27,7 +27,7 @@ func (h *Handler) getSchema(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !extensionID.MatchString(id) {
+	if !extensionID().MatchString(id) {
 		return fault.New(fault.NotFound, "schema_not_found", "There is no such extension type.")
 	}
 	title, _, _ := strings.Cut(id, "-")

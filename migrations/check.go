@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/golang-migrate/migrate/v4/source"
+
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // Work is what a missing step will do to a table that is there already.
@@ -35,26 +36,26 @@ const (
 
 // kinds are the statements that touch a table, the first that fits counts.
 var kinds = []struct {
-	form   *regexp.Regexp
+	form   pattern.Pattern
 	what   string
 	blocks string
 	rate   int64 // rows a second; 0: it takes no longer with more
 }{
-	{regexp.MustCompile(`^ALTER TABLE (\w+) .*(TYPE|SET NOT NULL|ADD CONSTRAINT)`), "ALTER TABLE",
+	{pattern.Of(`^ALTER TABLE (\w+) .*(TYPE|SET NOT NULL|ADD CONSTRAINT)`), "ALTER TABLE",
 		"reading and writing", writtenASecond},
-	{regexp.MustCompile(`^ALTER TABLE (\w+)`), "ALTER TABLE", "reading and writing", 0},
-	{regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+)`), "CREATE INDEX", "writing", readASecond},
-	{regexp.MustCompile(`^CREATE TRIGGER .* ON (\w+)`), "CREATE TRIGGER", "writing", 0},
-	{regexp.MustCompile(`^UPDATE (\w+)`), "UPDATE", "writing", writtenASecond},
-	{regexp.MustCompile(`^DELETE FROM (\w+)`), "DELETE", "writing", writtenASecond},
-	{regexp.MustCompile(`^INSERT INTO \w+ .*SELECT .* FROM (\w+)`), "INSERT", "nothing", writtenASecond},
-	{regexp.MustCompile(`^DROP TABLE (\w+)`), "DROP TABLE", "reading and writing", 0},
+	{pattern.Of(`^ALTER TABLE (\w+)`), "ALTER TABLE", "reading and writing", 0},
+	{pattern.Of(`^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+)`), "CREATE INDEX", "writing", readASecond},
+	{pattern.Of(`^CREATE TRIGGER .* ON (\w+)`), "CREATE TRIGGER", "writing", 0},
+	{pattern.Of(`^UPDATE (\w+)`), "UPDATE", "writing", writtenASecond},
+	{pattern.Of(`^DELETE FROM (\w+)`), "DELETE", "writing", writtenASecond},
+	{pattern.Of(`^INSERT INTO \w+ .*SELECT .* FROM (\w+)`), "INSERT", "nothing", writtenASecond},
+	{pattern.Of(`^DROP TABLE (\w+)`), "DROP TABLE", "reading and writing", 0},
 }
 
 var (
-	created  = regexp.MustCompile(`^CREATE (?:TEMP(?:ORARY)? )?TABLE (\w+)`)
-	comments = regexp.MustCompile(`(?m)--.*$`)
-	bodies   = regexp.MustCompile(`(?s)\$\$.*?\$\$|\bBEGIN\b.*?\bEND\b`)
+	created  = pattern.Of(`^CREATE (?:TEMP(?:ORARY)? )?TABLE (\w+)`)
+	comments = pattern.Of(`(?m)--.*$`)
+	bodies   = pattern.Of(`(?s)\$\$.*?\$\$|\bBEGIN\b.*?\bEND\b`)
 )
 
 // Check says what Up would do to the tables that are there, and changes nothing.
@@ -77,7 +78,7 @@ func (r *Runner) Check(ctx context.Context) ([]Work, error) {
 			return nil, err
 		}
 		for _, statement := range statements {
-			if made := created.FindStringSubmatch(statement); made != nil {
+			if made := created().FindStringSubmatch(statement); made != nil {
 				fresh = append(fresh, made[1])
 			}
 			work, rate := workOf(statement)
@@ -105,7 +106,7 @@ func statementsOf(steps source.Driver, n int) ([]string, error) {
 	}
 	defer up.Close()
 	text, err := io.ReadAll(up)
-	plain := bodies.ReplaceAllString(comments.ReplaceAllString(string(text), ""), "")
+	plain := bodies().ReplaceAllString(comments().ReplaceAllString(string(text), ""), "")
 	var all []string
 	for one := range strings.SplitSeq(plain, ";") {
 		all = append(all, strings.Join(strings.Fields(one), " "))
@@ -117,7 +118,7 @@ func statementsOf(steps source.Driver, n int) ([]string, error) {
 // many rows a second it gets through.
 func workOf(statement string) (work Work, rate int64) {
 	for _, kind := range kinds {
-		if found := kind.form.FindStringSubmatch(statement); found != nil {
+		if found := kind.form().FindStringSubmatch(statement); found != nil {
 			return Work{Table: found[1], What: kind.what, Blocks: kind.blocks}, kind.rate
 		}
 	}

@@ -212,7 +212,7 @@ func (a *authorizeRequest) checkPKCE() error {
 	if _, err := a.client.profile.ChallengeMethod(a.params.Get("code_challenge_method")); err != nil {
 		return err
 	}
-	if !challengeForm.MatchString(a.challenge) {
+	if !challengeForm().MatchString(a.challenge) {
 		return fault.New(fault.Invalid, "invalid_request",
 			"The code_challenge must be the base64url of a SHA-256 hash, 43 characters.")
 	}

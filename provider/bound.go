@@ -3,13 +3,13 @@ package provider
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/clientcert"
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -47,7 +47,7 @@ func (p possession) judge(r *http.Request, c *client) (string, error) {
 }
 
 // thumbprint is what names a key (RFC 7638 with SHA-256).
-var thumbprint = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+var thumbprint = pattern.Of(`^[A-Za-z0-9_-]{43}$`)
 
 // proofKey returns the key that a code is to be redeemed with, as an authorize request
 // names it (RFC 9449, 10); "" for any or none.
@@ -56,7 +56,7 @@ func proofKey(c *client, params url.Values) (string, error) {
 	switch {
 	case !c.profile.MayBind():
 		return "", nil
-	case key != "" && !thumbprint.MatchString(key):
+	case key != "" && !thumbprint().MatchString(key):
 		return "", fault.New(fault.Invalid, "invalid_request",
 			"The dpop_jkt must be the base64url of a SHA-256 hash, 43 characters.")
 	}

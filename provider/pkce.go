@@ -6,11 +6,11 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
-	"regexp"
 
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -25,8 +25,8 @@ type pkceHandler struct {
 // A verifier is 43 to 128 unreserved characters (RFC 7636 section 4.1, S1
 // section 8); a challenge is the base64url of 32 bytes.
 var (
-	verifierForm  = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
-	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+	verifierForm  = pattern.Of(`^[A-Za-z0-9._~-]{43,128}$`)
+	challengeForm = pattern.Of(`^[A-Za-z0-9_-]{43}$`)
 )
 
 // PopulateTokenEndpointResponse has nothing to add.
@@ -67,7 +67,7 @@ func checkVerifier(challenge string, sent bool, verifier string) error {
 			"A code_verifier came for a code that was requested without a code_challenge.")
 	case !sent:
 		return fault.New(fault.Invalid, "invalid_grant", "The code_verifier is missing.")
-	case !verifierForm.MatchString(verifier):
+	case !verifierForm().MatchString(verifier):
 		return fault.New(fault.Invalid, "invalid_grant",
 			"The code_verifier must be 43 to 128 letters, digits, dots, dashes, underscores or tildes.")
 	}

@@ -2,10 +2,10 @@ package administration
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -44,10 +44,10 @@ func (a *Rules) ListEvents(ctx context.Context, wanted EventsWanted,
 
 const fieldAfter = "after" // where a page begins
 
-var kindForm = regexp.MustCompile(`^[a-z_]+\.[a-z_]*$`)
+var kindForm = pattern.Of(`^[a-z_]+\.[a-z_]*$`)
 
 func checkKind(kind string) error {
-	if kind == "" || kindForm.MatchString(kind) {
+	if kind == "" || kindForm().MatchString(kind) {
 		return nil
 	}
 	return invalidField(FieldKind, "The kind must look like folder.moved, or like folder. for all kinds that begin so.")

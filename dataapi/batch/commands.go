@@ -3,12 +3,12 @@ package batch
 import (
 	"context"
 	"net/http"
-	"regexp"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // commandForm is what the type of a command looks like. Clients name the name
 // space that they were written for.
-var commandForm = regexp.MustCompile(`^commands:[A-Za-z0-9-]+\.core:(CheckPermission|ListItems|ListRefs)$`)
+var commandForm = pattern.Of(`^commands:[A-Za-z0-9-]+\.core:(CheckPermission|ListItems|ListRefs)$`)
 
 // command is one under way.
 type command struct {
@@ -88,7 +88,7 @@ func (h *Handler) readCommand(c *command) (commandAct, error) {
 	kind := extension.Member("type")
 	c.kind, c.data = kind.Text(), extension.Member("data")
 	c.form = extension.Member("version").Text()
-	parts := commandForm.FindStringSubmatch(c.kind)
+	parts := commandForm().FindStringSubmatch(c.kind)
 	if parts == nil && c.kind != "" {
 		kind.Refuse(fault.New(fault.Invalid, "unknown_command",
 			"The commands are commands:<name space>.core:CheckPermission, ListItems and ListRefs."))

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -37,7 +37,7 @@ func Types() []storage.PropertyType {
 		storage.PropertyDocument}
 }
 
-var columnForm = regexp.MustCompile(`^[A-Za-z0-9+/_-]{1,64}$`)
+var columnForm = pattern.Of(`^[A-Za-z0-9+/_-]{1,64}$`)
 
 // CheckKey refuses what can't be the key of an element.
 func CheckKey(key string) error {
@@ -53,7 +53,7 @@ func CheckColumn(family, column string) error {
 	if !slices.Contains(Families(), family) {
 		return invalidf("The family is one of %s.", strings.Join(Families(), ", "))
 	}
-	if !columnForm.MatchString(column) {
+	if !columnForm().MatchString(column) {
 		return invalidf("The column has 1 to 64 letters, digits and + / _ -.")
 	}
 	return nil

@@ -7,22 +7,22 @@
 package flow
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
 const reasonInvalid = "invalid_field"
 
 var (
-	preliminary = regexp.MustCompile(`^P[0-9]{2}(\.[0-9]{2})?$`)
-	contractual = regexp.MustCompile(`^C[0-9]{2}$`)
-	shareable   = regexp.MustCompile(`^S[1-5]$`)
-	authorised  = regexp.MustCompile(`^[AB][0-9]?$`)
+	preliminary = pattern.Of(`^P[0-9]{2}(\.[0-9]{2})?$`)
+	contractual = pattern.Of(`^C[0-9]{2}$`)
+	shareable   = pattern.Of(`^S[1-5]$`)
+	authorised  = pattern.Of(`^[AB][0-9]?$`)
 )
 
 // Check refuses a state that is none, or whose parts do not go together: work in
@@ -35,24 +35,24 @@ func Check(s storage.VersionState) error {
 	if !slices.Contains(storage.VersionStates(), s.State) {
 		return invalid("state", "The state must be one of "+strings.Join(storage.VersionStates(), ", ")+".")
 	}
-	if !preliminary.MatchString(s.Revision) && !contractual.MatchString(s.Revision) && s.Revision != "" {
+	if !preliminary().MatchString(s.Revision) && !contractual().MatchString(s.Revision) && s.Revision != "" {
 		return invalid("revision", "A revision looks like P01, P01.01 or C01.")
 	}
 	switch suits := s.Suitability; {
 	case suits == "":
-	case suits != "S0" && !shareable.MatchString(suits) && !authorised.MatchString(suits):
+	case suits != "S0" && !shareable().MatchString(suits) && !authorised().MatchString(suits):
 		return invalid("suitability", "The suitability must be one of S0 to S5, or A or B with or without a number.")
 	case s.State == "wip" && suits != "S0":
 		return invalid("suitability", "Work in progress is S0.")
-	case s.State == "shared" && !shareable.MatchString(suits):
+	case s.State == "shared" && !shareable().MatchString(suits):
 		return invalid("suitability", "What is shared is S1 to S5.")
-	case s.State == "published" && !authorised.MatchString(suits):
+	case s.State == "published" && !authorised().MatchString(suits):
 		return invalid("suitability", "What is published is A or B.")
 	}
 	switch {
-	case s.State == "published" && preliminary.MatchString(s.Revision):
+	case s.State == "published" && preliminary().MatchString(s.Revision):
 		return invalid("revision", "What is published has a revision such as C01.")
-	case (s.State == "wip" || s.State == "shared") && contractual.MatchString(s.Revision):
+	case (s.State == "wip" || s.State == "shared") && contractual().MatchString(s.Revision):
 		return invalid("revision", "What is not published has a revision such as P01 or P01.01.")
 	}
 	return nil

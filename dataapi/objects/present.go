@@ -3,7 +3,6 @@ package objects
 import (
 	"mime"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -48,7 +48,7 @@ const (
 	paramCache       = "response-cache-control"
 )
 
-var cacheForm = regexp.MustCompile(`^[A-Za-z0-9=, -]{1,100}$`)
+var cacheForm = pattern.Of(`^[A-Za-z0-9=, -]{1,100}$`)
 
 // present returns how the bytes of the object are served: with the type of
 // their beginning, if that is harmless, as a file to be saved, unless the client
@@ -66,7 +66,7 @@ func present(o storage.Object, q url.Values) (presentation, error) {
 		}
 		show.Type = media
 	}
-	if show.Cache != "" && !cacheForm.MatchString(show.Cache) {
+	if show.Cache != "" && !cacheForm().MatchString(show.Cache) {
 		return show, fault.New(fault.Invalid, reasonInvalid, "This is no value of Cache-Control.").At(paramCache)
 	}
 	inline, name, err := readDisposition(q.Get(paramDisposition), o.Name)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -40,8 +40,8 @@ func ReadURN[T any](v jsonapi.Value, kind, form string, read func(string) (T, bo
 }
 
 var (
-	extensionForm    = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.-]+:[A-Za-z0-9]+$`)
-	extensionVersion = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9}){0,2}$`) // it is shown in every list
+	extensionForm    = pattern.Of(`^[a-z]+:[A-Za-z0-9.-]+:[A-Za-z0-9]+$`)
+	extensionVersion = pattern.Of(`^[0-9]{1,9}(\.[0-9]{1,9}){0,2}$`) // it is shown in every list
 )
 
 const (
@@ -56,13 +56,13 @@ func ReadExtension(v jsonapi.Value, usual string) storage.Extension {
 	kind, _, _ := strings.Cut(usual, ":")
 	if name, given := v.Member("type").OptionalText(); given {
 		e.Type = name
-		if !extensionForm.MatchString(name) || len(name) > maxExtension || !strings.HasPrefix(name, kind+":") {
+		if !extensionForm().MatchString(name) || len(name) > maxExtension || !strings.HasPrefix(name, kind+":") {
 			v.Member("type").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The type must look like %s.", usual))
 		}
 	}
 	if number, given := v.Member("version").OptionalText(); given {
 		e.Version = number
-		if !extensionVersion.MatchString(number) {
+		if !extensionVersion().MatchString(number) {
 			v.Member("version").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The version must look like 1.0."))
 		}
 	}

@@ -3,10 +3,11 @@ package fetched
 import (
 	"cmp"
 	"net/http"
-	"regexp"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // anew is how long at least a document is not asked for what it lacks.
@@ -63,11 +64,11 @@ func (d *document[T]) end(failure error) {
 	d.kept, d.at, d.until, d.ended = *new(T), time.Time{}, time.Time{}, failure
 }
 
-var maxAgeForm = regexp.MustCompile(`(?:^|[,\s])max-age=(\d{1,9})`)
+var maxAgeForm = pattern.Of(`(?:^|[,\s])max-age=(\d{1,9})`)
 
 // maxAge is how long an answer may be kept by its own word; 0: it does not say.
 func maxAge(header http.Header) time.Duration {
-	found := maxAgeForm.FindStringSubmatch(header.Get("Cache-Control"))
+	found := maxAgeForm().FindStringSubmatch(header.Get("Cache-Control"))
 	if found == nil {
 		return 0
 	}

@@ -2,9 +2,9 @@ package password
 
 import (
 	"cmp"
-	"regexp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // ReasonHash is the reason of every fault of CheckHash.
@@ -29,13 +29,13 @@ func costly(kind string) error {
 	return fault.Newf(fault.Invalid, ReasonHash, "The %s hash costs more to check than a sign-in may.", kind)
 }
 
-var kindPattern = regexp.MustCompile(`^[a-z0-9-]{1,20}$`)
+var kindPattern = pattern.Of(`^[a-z0-9-]{1,20}$`)
 
 // unknown names the kind, but never shows what may be part of a hash.
 func unknown(kind string) error {
 	known := map[string]string{"1": "md5crypt", "5": "sha256crypt", "6": "sha512crypt", "y": "yescrypt",
 		"7": "scrypt of crypt(3)", "apr1": "the MD5 of Apache", "argon2d": "argon2d", "2x": "the broken bcrypt 2x"}[kind]
-	if known == "" && kindPattern.MatchString(kind) {
+	if known == "" && kindPattern().MatchString(kind) {
 		known = kind
 	}
 	return fault.Newf(fault.Invalid, ReasonHash,

@@ -3,12 +3,12 @@ package apps
 import (
 	"context"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -58,7 +58,7 @@ func (a *Apps) Invite(ctx context.Context, act storage.Act, client storage.Clien
 }
 
 // userName is what user names are made of.
-var userName = regexp.MustCompile(`^[A-Za-z0-9._-]{3,64}$`)
+var userName = pattern.Of(`^[A-Za-z0-9._-]{3,64}$`)
 
 // maxAddress is how long an address can be.
 const maxAddress = 320
@@ -66,7 +66,7 @@ const maxAddress = 320
 // canInvite reports whether the text can be an address or a user name.
 func canInvite(login string) bool {
 	if !strings.Contains(login, "@") {
-		return userName.MatchString(login)
+		return userName().MatchString(login)
 	}
 	address, err := mail.ParseAddress(login)
 	return err == nil && address.Address == login && len(login) <= maxAddress

@@ -2,11 +2,11 @@ package clientprofile
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -41,7 +41,7 @@ const (
 )
 
 // claimName is what a claim may be called: a word or an address.
-var claimName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:/#-]{0,99}$`)
+var claimName = pattern.Of(`^[A-Za-z][A-Za-z0-9_.:/#-]{0,99}$`)
 
 // reserved are the names that mean something else to whoever reads a token, in
 // lower case, for some read them whatever their case. "groups" is not among them:
@@ -84,7 +84,7 @@ func (c Claims) Check() error {
 	}
 	for i, claim := range c {
 		switch {
-		case !claimName.MatchString(claim.Name):
+		case !claimName().MatchString(claim.Name):
 			refuse("The name of a claim begins with a letter and has at most 100 letters, digits and - _ . : / #.")
 		case slices.Contains(reserved, strings.ToLower(claim.Name)):
 			refuse("The claim %s means something else to whoever reads a token. Choose another name.", claim.Name)

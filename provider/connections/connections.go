@@ -10,7 +10,6 @@ package connections
 import (
 	"context"
 	"crypto/sha256"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -79,7 +79,7 @@ type Change struct {
 	Disabled    *bool
 }
 
-var domainPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+var domainPattern = pattern.Of(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
 
 // apply makes the connection what the change says, or tells everything that is wrong.
 func (c Change) apply(to *storage.SCIMConnection) error {
@@ -114,7 +114,7 @@ func setDomains(to *storage.SCIMConnection, domains []string) error {
 			to.Domains = append(to.Domains, d)
 		}
 	}
-	bad := slices.ContainsFunc(to.Domains, func(d string) bool { return len(d) > 253 || !domainPattern.MatchString(d) })
+	bad := slices.ContainsFunc(to.Domains, func(d string) bool { return len(d) > 253 || !domainPattern().MatchString(d) })
 	if bad || len(to.Domains) > maxDomains {
 		return fault.Newf(fault.Invalid, ReasonField, "Name at most %d domains, such as example.com.",
 			maxDomains).At(FieldDomains)

@@ -3,13 +3,13 @@ package directory
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/breakglass"
 	"github.com/portico-id/portico/storage"
@@ -30,7 +30,7 @@ type Change struct {
 // account's password goes that does not come with it.
 const ReasonSecretAnew = "secret_needed"
 
-var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+var idForm = pattern.Of(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
 
 // Create adds a directory of a kind (Presets), switched on. The error is a fault.List of
 // all that is wrong; Conflict (storage.ReasonUpstreamTaken, storage.ReasonDirectoryNameTaken).
@@ -40,7 +40,7 @@ func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset st
 	if !known {
 		return storage.Upstream{}, invalid("preset", "Say ad, openldap, 389 or ipa.")
 	}
-	if !idForm.MatchString(id) {
+	if !idForm().MatchString(id) {
 		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
 	}
 	upstream := storage.Upstream{ID: id, Kind: storage.UpstreamLDAP, Name: id, CreatedAt: act.At, UpdatedAt: act.At}

@@ -3,8 +3,9 @@ package metadoc
 import (
 	"errors"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // maxAddress is how many characters an address may have.
@@ -13,7 +14,7 @@ const maxAddress = 500
 // form is an address: a host by its name in lower case, and a path of which nothing can
 // be read otherwise. There is no query, for one document would have as many ids as
 // anybody likes.
-var form = regexp.MustCompile(`^https://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)+$`)
+var form = pattern.Of(`^https://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)+$`)
 
 // Check reports why an address can be no client_id, or nil.
 func Check(address string) error {
@@ -21,7 +22,7 @@ func Check(address string) error {
 	switch {
 	case err != nil:
 		return err
-	case len(address) > maxAddress || !form.MatchString(address) || u.Path == "/":
+	case len(address) > maxAddress || !form().MatchString(address) || u.Path == "/":
 		return errors.New("it is no https address with a host and a path, and nothing else")
 	}
 	for segment := range strings.SplitSeq(u.Path, "/") { // after %2e was read

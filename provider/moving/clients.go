@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -21,7 +21,7 @@ import (
 
 // clientIDPattern leaves out web addresses, which are the ids of apps that say
 // elsewhere what they are, and what would have to be escaped in forms.
-var clientIDPattern = regexp.MustCompile(`^[A-Za-z0-9._~@:-][A-Za-z0-9._~@/:-]{0,199}$`)
+var clientIDPattern = pattern.Of(`^[A-Za-z0-9._~@:-][A-Za-z0-9._~@/:-]{0,199}$`)
 
 // weak is how many characters a secret has that could be guessed from its hash.
 const weak = 22
@@ -74,7 +74,7 @@ func (j *judge) client(ctx context.Context, one numbered, known map[string]stora
 // check judges what package apps gives a client itself.
 func (c Client) check() error {
 	var faults fault.List
-	if !clientIDPattern.MatchString(c.ID) || clientprofile.Described(c.ID) {
+	if !clientIDPattern().MatchString(c.ID) || clientprofile.Described(c.ID) {
 		faults.Add(refuse("client_id",
 			"1 to 200 letters, digits and signs of . _ ~ @ / : - without accents, and no web address"))
 	}

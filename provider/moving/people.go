@@ -7,17 +7,17 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+var idPattern = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
 // text returns a member that is a text, or "".
 func (u User) text(field string) string {
@@ -128,7 +128,7 @@ func (j *judge) person(u User) (storage.Arrival, error) {
 	person := storage.Arrival{User: storage.User{ID: cmp.Or(u.text(fieldID), j.with.Ambient.PersonID()),
 		CreatedAt: j.act.At, UpdatedAt: j.act.At}}
 	var faults fault.List
-	if !idPattern.MatchString(person.ID) {
+	if !idPattern().MatchString(person.ID) {
 		faults.Add(refuse(fieldID, "1 to 100 letters, digits, dots, dashes and underscores without accents"))
 	}
 	local, _, _ := strings.Cut(u.text(fieldEmail), "@")

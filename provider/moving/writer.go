@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/provider/scope"
 )
 
@@ -47,11 +47,11 @@ func unreadable(product string, err error) error {
 	return fault.Newf(fault.Invalid, ReasonSource, "The file is none of %s.", product).Because(err)
 }
 
-var usernamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,62}[A-Za-z0-9]$`)
+var usernamePattern = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]{1,62}[A-Za-z0-9]$`)
 
 // name gives a person the user name, if it can be one here; else their address is it.
 func (u User) name(username string) (kept bool) {
-	if usernamePattern.MatchString(username) {
+	if usernamePattern().MatchString(username) {
 		u[fieldUsername] = username
 	}
 	return u[fieldUsername] != nil || strings.EqualFold(username, u.text(fieldEmail))

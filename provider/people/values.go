@@ -3,7 +3,6 @@ package people
 import (
 	"net/mail"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/text/language"
 
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
@@ -59,7 +59,7 @@ var (
 	email = kind{"one e-mail address, such as name@example.com, of at most 254 characters",
 		texts.Say("fields.wants.email"), readEmail}
 	username = kind{"3 to 64 letters, digits, dots, dashes and underscores without accents, the first and last a letter or digit", texts.Say("fields.wants.username"), optional(func(s string) (string, bool) {
-		return s, len(s) >= 3 && len(s) <= 64 && usernamePattern.MatchString(s)
+		return s, len(s) >= 3 && len(s) <= 64 && usernamePattern().MatchString(s)
 	})}
 	webAddress = kind{"a web address that starts with https:// or http://", texts.Say("fields.wants.web-address"),
 		optional(readWebAddress)}
@@ -82,13 +82,13 @@ var (
 )
 
 var (
-	usernamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]$`)
-	localPattern    = regexp.MustCompile("^[^\\s\"(),:;<>@\\[\\\\\\]]+$")
-	phonePattern    = regexp.MustCompile(`^\+[0-9](?:[ ().-]?[ (]?[0-9])*\)?(?:;ext=[0-9]{1,10})?$`)
-	notDigits       = regexp.MustCompile(`[^0-9]`)
-	hostPattern     = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
-	letters         = regexp.MustCompile(`^[A-Za-z]+$`)
-	sizePattern     = regexp.MustCompile(`^sizeX[1-9][0-9]{0,3}$`)
+	usernamePattern = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]$`)
+	localPattern    = pattern.Of("^[^\\s\"(),:;<>@\\[\\\\\\]]+$")
+	phonePattern    = pattern.Of(`^\+[0-9](?:[ ().-]?[ (]?[0-9])*\)?(?:;ext=[0-9]{1,10})?$`)
+	notDigits       = pattern.Of(`[^0-9]`)
+	hostPattern     = pattern.Of(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
+	letters         = pattern.Of(`^[A-Za-z]+$`)
+	sizePattern     = pattern.Of(`^sizeX[1-9][0-9]{0,3}$`)
 )
 
 // optional lets a field be cleared.
@@ -118,7 +118,7 @@ func isLine(s string, limit int) bool {
 // and addresses of bare IP numbers are legal but always a slip.
 func readEmail(s string) (string, bool) {
 	at := strings.LastIndexByte(s, '@')
-	if at < 1 || at > 64 || len(s) > maxAddress || !isLine(s, maxAddress) || !localPattern.MatchString(s[:at]) {
+	if at < 1 || at > 64 || len(s) > maxAddress || !isLine(s, maxAddress) || !localPattern().MatchString(s[:at]) {
 		return "", false
 	}
 	parsed, err := mail.ParseAddress(s)
@@ -126,7 +126,7 @@ func readEmail(s string) (string, bool) {
 		return "", false
 	}
 	ascii, err := idna.Lookup.ToASCII(s[at+1:])
-	return s, err == nil && len(ascii) <= 253 && hostPattern.MatchString(ascii)
+	return s, err == nil && len(ascii) <= 253 && hostPattern().MatchString(ascii)
 }
 
 // readBirthdate reads a day or a year (OpenID Connect Core 5.1). The year 0000 has
@@ -171,7 +171,7 @@ func readLanguage(s string) (string, bool) {
 
 func readCountry(s string) (string, bool) {
 	region, err := language.ParseRegion(s)
-	if err != nil || !letters.MatchString(s) || !region.IsCountry() {
+	if err != nil || !letters().MatchString(s) || !region.IsCountry() {
 		return "", false
 	}
 	return region.Canonicalize().String(), true
@@ -180,9 +180,9 @@ func readCountry(s string) (string, bool) {
 // readPhone wants E.164, and lets people group the digits as they are used to.
 func readPhone(s string) (string, bool) {
 	number, _, _ := strings.Cut(s, ";")
-	digits := len(notDigits.ReplaceAllString(number, ""))
-	return s, digits >= 5 && digits <= 15 && phonePattern.MatchString(s)
+	digits := len(notDigits().ReplaceAllString(number, ""))
+	return s, digits >= 5 && digits <= 15 && phonePattern().MatchString(s)
 }
 
 // thumbnailSize reports whether the name is sizeX and a width up to 9999.
-func thumbnailSize(name string) bool { return sizePattern.MatchString(name) }
+func thumbnailSize(name string) bool { return sizePattern().MatchString(name) }

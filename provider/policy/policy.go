@@ -10,7 +10,6 @@ package policy
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/fresh"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -60,7 +60,7 @@ const (
 
 // hosts are names of hosts, with their ports where they have other than usual, and with a
 // minus before it what is not meant: a host, or the address of one document.
-var hosts = regexp.MustCompile("^" + host + "( -?" + host + "| -https://" + host + `/[!-~]+)*$`)
+var hosts = pattern.Of("^" + host + "( -?" + host + "| -https://" + host + `/[!-~]+)*$`)
 
 const host = `[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?`
 
@@ -189,7 +189,7 @@ func Check(name, value string) error {
 		fits = value == Closed || value == ByToken || value == Open
 		wanted = "This must be closed, token or open."
 	case MetadataDocuments:
-		fits = len(value) <= maxHosts && hosts.MatchString(value) // off and all are names like others
+		fits = len(value) <= maxHosts && hosts().MatchString(value) // off and all are names like others
 		wanted = "This must be off, all, or names of hosts with blanks between them; -HOST blocks one."
 	case AppsPerPerson:
 		fits = err == nil && number >= 0 && number <= maxApps

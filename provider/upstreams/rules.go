@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/breakglass"
 	"github.com/portico-id/portico/storage"
@@ -21,7 +21,7 @@ import (
 // Config and name, position, domains, exclusive; lists have commas.
 type Change map[string]string
 
-var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+var idForm = pattern.Of(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
 
 // Create adds an upstream from a preset, switched on. The error is a fault.List of all
 // that is wrong.
@@ -31,7 +31,7 @@ func (u *Upstreams) Create(ctx context.Context, act storage.Act, id, preset, sec
 	if !known {
 		return storage.Upstream{}, invalid("preset", "There is no such preset.")
 	}
-	if !idForm.MatchString(id) {
+	if !idForm().MatchString(id) {
 		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
 	}
 	upstream := storage.Upstream{ID: id, Kind: from.Kind, Name: cmp.Or(from.Name, id), CreatedAt: act.At,

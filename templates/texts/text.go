@@ -9,9 +9,10 @@ package texts
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // Text is something that a page says: a message of the catalogue with what is
@@ -59,13 +60,13 @@ func Fault(answer, format string, values []any) Text {
 // faultPlaces are the names of what is filled into a fault, in order.
 const faultPlaces = "ABCDEFGH"
 
-var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
+var verb = pattern.Of(`%(?:\.[0-9]+)?[a-z]`)
 
 // placed writes a format as the catalogue does: "%s must be a day" is "{{.A}} must
 // be a day", and quotes are typographic.
 func placed(format string) string {
 	next := 0
-	return verb.ReplaceAllStringFunc(strings.ReplaceAll(format, "'", "’"), func(verb string) string {
+	return verb().ReplaceAllStringFunc(strings.ReplaceAll(format, "'", "’"), func(verb string) string {
 		if next++; next > len(faultPlaces) {
 			return verb // somebody's words, which no message is made of
 		}

@@ -9,9 +9,9 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"regexp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -21,7 +21,7 @@ const (
 	ReasonKeyThere = "key_exists"
 )
 
-var kidPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,100}$`)
+var kidPattern = pattern.Of(`^[A-Za-z0-9._~-]{1,100}$`)
 
 // Import lets a private key from elsewhere sign from now on with the algorithm, under
 // the name that it had there ("": its thumbprint): whoever knows it from before
@@ -48,7 +48,7 @@ func (s *KeySet) Import(ctx context.Context, act storage.Act, algorithm, kid str
 	if err != nil {
 		return KeyInfo{}, err
 	}
-	if v.byKID[row.KID] != nil || !kidPattern.MatchString(row.KID) {
+	if v.byKID[row.KID] != nil || !kidPattern().MatchString(row.KID) {
 		return KeyInfo{}, fault.New(fault.Conflict, ReasonKeyThere,
 			"There is a key of this name already, or it is none: a name has 1 to 100 letters, digits and . _ ~ -")
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -328,12 +328,12 @@ func fits(t storage.PropertyType, value string) bool {
 }
 
 // documentURN is a value that names a document, in whatever name space.
-var documentURN = regexp.MustCompile(`^"urn:[A-Za-z0-9-]+:dtd:([A-Za-z0-9_-]{22})"$`)
+var documentURN = pattern.Of(`^"urn:[A-Za-z0-9-]+:dtd:([A-Za-z0-9_-]{22})"$`)
 
 // documentIn returns the short id of the document that the value names, if it
 // names one.
 func documentIn(value string) string {
-	if found := documentURN.FindStringSubmatch(value); found != nil {
+	if found := documentURN().FindStringSubmatch(value); found != nil {
 		return found[1]
 	}
 	return ""

@@ -11,9 +11,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 // Old events of the audit trail lie in files of the data directory, one for each month.
@@ -22,7 +23,7 @@ import (
 const trailMark = "~"
 
 // trailName is what such a file is called.
-var trailName = regexp.MustCompile(`^audit-[0-9]{4}-[0-9]{2}\.ndjson$`)
+var trailName = pattern.Of(`^audit-[0-9]{4}-[0-9]{2}\.ndjson$`)
 
 // Month is a file of old events.
 type Month struct {
@@ -51,7 +52,7 @@ func (t *taking) listTrail(yield func(row []any) error) error {
 	t.months = map[string]month{}
 	rows := map[string][]any{}
 	for _, entry := range entries {
-		if !trailName.MatchString(entry.Name()) || !entry.Type().IsRegular() {
+		if !trailName().MatchString(entry.Name()) || !entry.Type().IsRegular() {
 			continue
 		}
 		m, sum, err := t.month(entry.Name())
@@ -102,7 +103,7 @@ func (t *taking) body(ctx context.Context, c content) (io.ReadCloser, error) {
 // bringMonth puts a file of old events back, unless one of its name is there.
 func (b *bringing) bringMonth(ctx context.Context, c content) error {
 	i := slices.IndexFunc(b.months, func(m Month) bool { return m.Content == c.key() })
-	if i < 0 || !trailName.MatchString(b.months[i].Name) {
+	if i < 0 || !trailName().MatchString(b.months[i].Name) {
 		return spoilt(c)
 	}
 	if b.Trail == "" {

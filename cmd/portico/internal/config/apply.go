@@ -6,13 +6,13 @@ import (
 	"net"
 	"net/mail"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/antivirus"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 )
@@ -21,8 +21,8 @@ import (
 // Their errors say what is expected; Load adds the name and what was given.
 
 var (
-	domainName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	urnName    = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,30}$`)
+	domainName = pattern.Of(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	urnName    = pattern.Of(`^[a-z0-9][a-z0-9-]{1,30}$`)
 )
 
 func list(value string) []string {
@@ -188,7 +188,7 @@ func applyAppsPerPerson(c *Config, value string) error {
 func applySignupDomains(c *Config, value string) error {
 	c.SignupDomains = list(value)
 	for _, domain := range c.SignupDomains {
-		if !domainName.MatchString(domain) {
+		if !domainName().MatchString(domain) {
 			return errors.New("expected domain names in lower case, separated by commas")
 		}
 	}
@@ -235,7 +235,7 @@ func applyAssertionAudiences(c *Config, value string) error {
 }
 
 func applyEmailDomain(c *Config, value string) error {
-	if !domainName.MatchString(value) || len(value) > 253 {
+	if !domainName().MatchString(value) || len(value) > 253 {
 		return errors.New("expected a domain name in lower case")
 	}
 	c.ServiceAccountEmailDomain = value
@@ -243,7 +243,7 @@ func applyEmailDomain(c *Config, value string) error {
 }
 
 func applyURNNamespace(c *Config, value string) error {
-	if !urnName.MatchString(value) {
+	if !urnName().MatchString(value) {
 		return errors.New("expected 2 to 31 lower-case letters, digits and hyphens")
 	}
 	c.URNNamespace = value

@@ -58,7 +58,7 @@ func applyBaseURL(c *Config, value string) error {
 
 func hostName(host string) bool {
 	_, err := netip.ParseAddr(host)
-	return err == nil || domainName.MatchString(host)
+	return err == nil || domainName().MatchString(host)
 }
 
 func applySMTP(c *Config, value string) error {
