@@ -89,6 +89,8 @@ func BenchmarkCreateKey(b *testing.B) {
 	keys := accountsPath + "/" + w.account(a, "robot") + "/keys"
 	server := httptest.NewServer(w.handler)
 	defer server.Close()
+	endsTheRest := w.createKey(b, server.URL+keys, a.Token)
+	w.expect(http.StatusNoContent, "DELETE", keys+"/"+endsTheRest, a.Token, "")
 	var took []time.Duration
 	for b.Loop() {
 		b.StopTimer()

@@ -16,7 +16,9 @@ import (
 const keyBits = 2048
 
 // keyPool makes key pairs ahead, because one takes a tenth of a second. One
-// goroutine refills it, one pair at a time; with a full pool it only waits.
+// goroutine refills it, one pair at a time; with a full pool it only waits. It
+// begins once the server has come to rest or the first pair was taken: a start
+// has other work for its processors.
 type keyPool struct {
 	random io.Reader
 	log    *slog.Logger
@@ -28,9 +30,12 @@ type keyPool struct {
 	end    sync.Once
 }
 
-// newKeyPool returns a pool of the size; one without room makes each pair when
-// it is asked for.
-func newKeyPool(size int, random io.Reader, log *slog.Logger) *keyPool {
+// rest is how long after a start pairs are not made ahead, unless one is taken.
+const rest = 30 * time.Second
+
+// newKeyPool returns a pool of the size, which rests first; one without room
+// makes each pair when it is asked for.
+func newKeyPool(size int, rest time.Duration, random io.Reader, log *slog.Logger) *keyPool {
 	p := &keyPool{
 		random: random,
 		log:    log,
@@ -40,7 +45,7 @@ func newKeyPool(size int, random io.Reader, log *slog.Logger) *keyPool {
 		done:   make(chan struct{}),
 	}
 	if size > 0 {
-		p.work.Go(p.refill)
+		p.work.Go(func() { p.refill(time.After(rest)) })
 	}
 	return p
 }
@@ -91,16 +96,17 @@ func (p *keyPool) generate() (*rsa.PrivateKey, error) {
 	return rsa.GenerateKey(p.random, keyBits)
 }
 
-// refill fills the pool and waits until something is taken from it.
-func (p *keyPool) refill() {
+// refill fills the pool once it has rested, and whenever something was taken from it.
+func (p *keyPool) refill(rested <-chan time.Time) {
 	for {
-		if err := p.fill(); err != nil {
-			p.log.Warn("making a key pair ahead failed", "error", err)
-		}
 		select {
+		case <-rested:
 		case <-p.wanted:
 		case <-p.done:
 			return
+		}
+		if err := p.fill(); err != nil {
+			p.log.Warn("making a key pair ahead failed", "error", err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -13,7 +14,7 @@ import (
 )
 
 func pool(t testing.TB, size int) *keyPool {
-	p := newKeyPool(size, ambient.System().Random(), slog.New(slog.DiscardHandler))
+	p := newKeyPool(size, 0, ambient.System().Random(), slog.New(slog.DiscardHandler))
 	t.Cleanup(p.close)
 	return p
 }
@@ -33,6 +34,30 @@ func TestKeyPairsAreMadeAheadUpToTheSizeAndAgainAfterUse(t *testing.T) {
 	if cap(p.ready) != 2 {
 		t.Errorf("room for %d pairs, want 2", cap(p.ready))
 	}
+}
+
+func TestPairsAreMadeAheadAfterARestOrWhenOneWasTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := func() *keyPool {
+			p := newKeyPool(1, rest, ambient.System().Random(), slog.New(slog.DiscardHandler))
+			t.Cleanup(p.close)
+			return p
+		}
+		rests, used := begin(), begin()
+		time.Sleep(rest - time.Second)
+		if _, err := used.take(t.Context(), needed); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if len(rests.ready) != 0 || len(used.ready) != 1 {
+			t.Errorf("%d pairs before the end of the rest, and %d after one was taken", len(rests.ready), len(used.ready))
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(rests.ready) != 1 {
+			t.Error("no pair after the rest")
+		}
+	})
 }
 
 func TestAnEmptyPoolMakesThePairItself(t *testing.T) {

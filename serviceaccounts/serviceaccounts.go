@@ -63,7 +63,7 @@ type Accounts struct {
 	ledger      *ledger
 }
 
-// New returns an Accounts and begins to make key pairs ahead.
+// New returns an Accounts, which soon begins to make key pairs ahead.
 func New(o Options) *Accounts {
 	if o.Lifetime == 0 {
 		o.Lifetime = defaultLifetime
@@ -78,7 +78,7 @@ func New(o Options) *Accounts {
 		audiences:   append([]string{o.TokenURL}, o.Audiences...),
 		emailDomain: o.EmailDomain,
 		lifetime:    o.Lifetime,
-		keys:        newKeyPool(o.KeysAhead, o.Ambient.Random(), o.Log),
+		keys:        newKeyPool(o.KeysAhead, rest, o.Ambient.Random(), o.Log),
 		known:       newKnownKeys(o.Store),
 		ledger:      newLedger(o.Store, o.Log),
 	}
