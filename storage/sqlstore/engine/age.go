@@ -12,12 +12,7 @@ func (d *DB) grow() { d.grown.Add(1) }
 // age notes that the transaction makes the database older, unless its statement only reads
 // or is a hot one.
 func (t Tx) age(query string) {
-	if !*t.aging && !t.handle.isHot(query) && verbOf(query) != "SELECT" {
+	if !*t.aging && !t.handle.hot.has(query) && verbOf(query) != "SELECT" {
 		*t.aging = true
 	}
-}
-
-func (h *handle) isHot(query string) bool {
-	_, hot := h.hot[query]
-	return hot
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// handle is a pool of connections with the hot statements prepared on it.
+// handle is a pool of connections with the hot statements of what runs on it.
 type handle struct {
 	db      *sqlx.DB
 	dialect dialect
-	hot     map[string]*sqlx.NamedStmt // by query text; never changed after prepare
-	layouts sync.Map                   // layout by reflect.Type
+	hot     *hots
+	layouts sync.Map // layout by reflect.Type
 }
 
 // pool wraps an opened database with limits that fit long-lived servers.
@@ -25,33 +25,17 @@ func pool(db *sql.DB, d dialect, limit int) *handle {
 }
 
 func newHandle(db *sqlx.DB, d dialect) *handle {
-	return &handle{db: db, dialect: d, hot: map[string]*sqlx.NamedStmt{}}
+	return &handle{db: db, dialect: d, hot: newHots(db)}
 }
 
-// prepare makes the queries hot: parsed once per connection instead of at each
-// call.
-func (h *handle) prepare(ctx context.Context, queries []string) error {
+// heat makes the queries hot.
+func (h *handle) heat(queries []string) {
 	for _, query := range queries {
-		text := h.dialect.text(query)
-		if text == "" {
-			continue
-		}
-		stmt, err := h.db.PrepareNamedContext(ctx, text)
-		if err != nil {
-			return err
-		}
-		h.hot[query] = stmt
+		h.hot.add(query, h.dialect.text(query))
 	}
-	return nil
 }
 
-func (h *handle) close() error {
-	var err error
-	for _, stmt := range h.hot {
-		err = errors.Join(err, stmt.Close())
-	}
-	return errors.Join(err, h.db.Close())
-}
+func (h *handle) close() error { return errors.Join(h.hot.close(), h.db.Close()) }
 
 // runner is what a query runs on: the pool, or a transaction with statements of its own.
 type runner interface {
@@ -68,7 +52,7 @@ func (h *handle) bind(query string, arg any) (string, []any, error) {
 
 // query runs a query; without rows there was nothing to be done.
 func (h *handle) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
-	if stmt, ok := h.hot[query]; ok {
+	if stmt := h.hot.find(query); stmt != nil {
 		return h.queryHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
 	}
 	return h.queryOn(ctx, h.db, query, arg)
@@ -93,7 +77,7 @@ func (h *handle) queryOn(ctx context.Context, on runner, query string, arg any) 
 // exec changes rows outside a transaction, in one statement, and returns how
 // many.
 func (h *handle) exec(ctx context.Context, query string, arg any) (int64, error) {
-	if stmt, ok := h.hot[query]; ok {
+	if stmt := h.hot.find(query); stmt != nil {
 		return h.execHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
 	}
 	return h.execOn(ctx, h.db, query, arg)

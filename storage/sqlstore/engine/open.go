@@ -10,7 +10,7 @@ import (
 )
 
 // Open connects to the database, makes sure that its schema fits this
-// binary, and prepares the hot statements. Its errors are faults, Invalid or
+// binary, and learns which statements are hot. Its errors are faults, Invalid or
 // Unavailable, whose detail says what to do; Source names the setting.
 func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 	d, err := connect(ctx, opts)
@@ -21,10 +21,7 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	if !opts.Unprepared {
-		err = d.prepare(ctx, append(hot, hotJournal()))
-	}
-	if err != nil {
-		return nil, errors.Join(AsFault(err), d.Close())
+		d.heat(append(hot, hotJournal()))
 	}
 	if d.connector != nil {
 		d.connector.patience.Store(int64(patience))
@@ -38,12 +35,12 @@ func hotJournal() Hot {
 		Read: []string{selectUnstamped, selectPositions, selectChanges}}
 }
 
-func (d *DB) prepare(ctx context.Context, hot []Hot) (err error) {
+func (d *DB) heat(hot []Hot) {
 	for _, h := range hot {
-		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write),
-			d.unsynced.prepare(ctx, h.Unsynced))
+		d.reader.heat(h.Read)
+		d.writer.heat(h.Write)
+		d.unsynced.heat(h.Unsynced)
 	}
-	return err
 }
 
 // Schema is a database's schema to be moved up and down by an operator.

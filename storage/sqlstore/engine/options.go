@@ -22,7 +22,3 @@ type Options struct {
 	Version string // of this binary, MAJOR.MINOR.PATCH
 	Migrate bool   // apply missing migrations first; false: refuse when some are missing
 }
-
-// Hot are the statements that are worth preparing, as their requests come all
-// the time. Everything else runs too seldom to matter.
-type Hot struct{ Read, Write, Unsynced []string }

@@ -46,7 +46,7 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 		s := d.writer.follow(ctx, query)
 		n, err = d.writer.exec(ctx, query, arg)
 		ended(s, err)
-		if !d.writer.isHot(query) {
+		if !d.writer.hot.has(query) {
 			d.grow()
 		}
 		return err
@@ -62,7 +62,7 @@ func WriteList[R any](ctx context.Context, d *DB, dest *[]R, query string, arg a
 		rows, err := d.writer.query(ctx, query, arg)
 		err = d.writer.readAll(rows, err, dest)
 		ended(s, err)
-		if !d.writer.isHot(query) {
+		if !d.writer.hot.has(query) {
 			d.grow()
 		}
 		return err
@@ -162,7 +162,7 @@ func (t Tx) List(ctx context.Context, dest any, query string, arg any) error {
 
 func (t Tx) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
 	t.age(query)
-	if stmt, ok := t.handle.hot[query]; ok {
+	if stmt := t.handle.hot.find(query); stmt != nil {
 		return t.handle.queryHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}
 	return t.handle.queryOn(ctx, t.sqlx, query, arg)
@@ -178,7 +178,7 @@ func (t Tx) Exec(ctx context.Context, query string, arg any) (int64, error) {
 
 func (t Tx) exec(ctx context.Context, query string, arg any) (int64, error) {
 	t.age(query)
-	if stmt, ok := t.handle.hot[query]; ok {
+	if stmt := t.handle.hot.find(query); stmt != nil {
 		return t.handle.execHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}
 	return t.handle.execOn(ctx, t.sqlx, query, arg)

@@ -29,7 +29,7 @@ func (d *DB) WriteUnsynced(ctx context.Context, query string, arg any) (int64, e
 		s := d.unsynced.follow(ctx, query)
 		n, err = d.unsynced.exec(context.WithoutCancel(ctx), query, arg)
 		ended(s, err)
-		if !d.unsynced.isHot(query) {
+		if !d.unsynced.hot.has(query) {
 			d.grow()
 		}
 		return err
