@@ -23,8 +23,23 @@ type Router struct {
 
 // Handler returns what serves the areas, tried in their order.
 func (o Router) Handler() http.Handler {
+	var beginnings []string
+	for _, area := range o.Areas {
+		beginnings = append(beginnings, beginningOf(area.Prefix))
+		for _, r := range area.Routes {
+			beginnings = append(beginnings, beginningOf(area.Prefix+r.Template))
+		}
+	}
+	return divide(beginnings, o.division)
+}
+
+// division returns what serves the paths whose longest known beginning is the given one.
+func (o Router) division(longest string) http.Handler {
 	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for _, area := range o.Areas {
+		if !within(beginningOf(area.Prefix), longest) {
+			continue
+		}
 		router := root
 		if area.WriteError == nil {
 			area.WriteError = o.WriteError
@@ -34,15 +49,20 @@ func (o Router) Handler() http.Handler {
 			router.NotFoundHandler = noSuchPath(area.WriteError)
 		}
 		for _, r := range area.Routes {
-			handler := r.handler(area)
-			if o.Around != nil {
-				handler = o.Around(r, handler)
+			if within(beginningOf(area.Prefix+r.Template), longest) {
+				router.Handle(r.Template, o.handler(r, area))
 			}
-			router.Handle(r.Template, handler)
 		}
 	}
 	root.NotFoundHandler = noSuchPath(o.WriteError)
 	return root
+}
+
+func (o Router) handler(r Route, area Area) http.Handler {
+	if o.Around == nil {
+		return r.handler(area)
+	}
+	return o.Around(r, r.handler(area))
 }
 
 // Failure writes what fails before a route is known, or by a panic, as the area
