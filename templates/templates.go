@@ -53,11 +53,7 @@ const (
 // for. Each form of a page gets a token of its own, which can't be guessed. An
 // error is a fault of the build, never of a request.
 func New(token func() string) (*Pages, error) {
-	words, err := texts.New()
-	if err != nil {
-		return nil, err
-	}
-	pages := &Pages{words: words, byName: map[string]page{}, token: token, nobody: "nobody-" + token()}
+	pages := &Pages{words: texts.New(), byName: map[string]page{}, token: token, nobody: "nobody-" + token()}
 	pages.Branded(Always(Brand{}))
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
@@ -87,8 +83,8 @@ func (p *Pages) inEachLanguage(name string, around *template.Template, root stri
 		in:       p.words.Among(func(l *texts.Language) bool { return l.Tag != "ar" || slices.Contains(inArabic(), name) }),
 		speaking: map[string]func() (*template.Template, error){},
 	}
-	for _, tag := range texts.Tags() {
-		made.speaking[tag] = sync.OnceValues(func() (*template.Template, error) {
+	for _, language := range p.words.Languages() {
+		made.speaking[language.Tag] = sync.OnceValues(func() (*template.Template, error) {
 			own, err := around.Clone()
 			if err != nil {
 				return nil, err
@@ -96,7 +92,7 @@ func (p *Pages) inEachLanguage(name string, around *template.Template, root stri
 			if _, err := own.ParseFS(sources, "html/"+name+".html"); err != nil {
 				return nil, err
 			}
-			return own.Funcs(speech(p.words.Find(tag))).Lookup(root), nil
+			return own.Funcs(speech(language)).Lookup(root), nil
 		})
 	}
 	return made

@@ -11,26 +11,23 @@ import (
 // Catalogue is all messages in all languages. It is safe for concurrent use.
 type Catalogue struct {
 	languages []*Language // English first
+	choosers  sync.Map    // Chooser by the tags that it chooses among
 }
 
-// New reads what is said in English. The other languages are read when they are
-// first spoken: a server speaks few of them. An error is a fault of the build.
-func New() (*Catalogue, error) {
-	english, err := read(language.English)
-	if err != nil {
-		return nil, err
-	}
+// New returns the catalogue. A language is read when it is first spoken: a server
+// speaks few of them.
+func New() *Catalogue {
 	catalogue := &Catalogue{languages: spoken()}
+	english := sync.OnceValue(func() map[string]message { return known(language.English) })
 	for i, l := range catalogue.languages {
 		l.learned = sync.OnceValue(func() *vocabulary {
 			if i == 0 {
-				return learn(english, nil)
+				return learn(english(), nil)
 			}
-			own, _ := read(l.tag) // what can't be read a test has found
-			return learn(english, own)
+			return learn(english(), known(l.tag))
 		})
 	}
-	return catalogue, nil
+	return catalogue
 }
 
 // Tags returns the languages that are spoken, English first.
@@ -40,6 +37,12 @@ func Tags() []string {
 		tags = append(tags, l.Tag)
 	}
 	return tags
+}
+
+// known returns all messages of a language; what can't be read a test has found.
+func known(tag language.Tag) map[string]message {
+	all, _ := read(tag)
+	return all
 }
 
 // English returns the language in which everything is said.
@@ -60,20 +63,22 @@ func (c *Catalogue) Find(tag string) *Language {
 // Chooser finds, among some languages, the one that somebody understands best.
 type Chooser struct {
 	among   []*Language
-	matcher language.Matcher
+	matcher func() language.Matcher // made when somebody first wishes for something
 }
 
-// Among returns a chooser among English and the other languages that fit.
+// Among returns the chooser among English and the other languages that fit.
 func (c *Catalogue) Among(fits func(*Language) bool) *Chooser {
-	chooser := &Chooser{}
+	var among []*Language
 	var tags []language.Tag
+	all := ""
 	for i, l := range c.languages {
 		if i == 0 || fits(l) {
-			chooser.among, tags = append(chooser.among, l), append(tags, l.tag)
+			among, tags, all = append(among, l), append(tags, l.tag), all+" "+l.Tag
 		}
 	}
-	chooser.matcher = language.NewMatcher(tags)
-	return chooser
+	chooser, _ := c.choosers.LoadOrStore(all, &Chooser{among: among,
+		matcher: sync.OnceValue(func() language.Matcher { return language.NewMatcher(tags) })})
+	return chooser.(*Chooser)
 }
 
 // Choose returns the language for somebody who wants those of the list, which is
@@ -84,7 +89,7 @@ func (c *Chooser) Choose(wanted string) *Language {
 	if wanted == "" {
 		return c.among[0]
 	}
-	_, i, confidence := c.matcher.Match(wishes(wanted)...)
+	_, i, confidence := c.matcher().Match(wishes(wanted)...)
 	if confidence == language.No {
 		return c.among[0]
 	}

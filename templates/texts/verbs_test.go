@@ -4,11 +4,7 @@ import "testing"
 
 // Rule: LANG-4
 func TestWordsThatLookLikeAFormatAreSaidAsTheyAre(t *testing.T) {
-	catalogue, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	english := catalogue.English()
+	english := New().English()
 	const name = "100%a %b%c%d%e%f%g%h%i%d0%b0%d0%b1"
 	if got := english.Say(Say("parts.before-title", "Name", name)); got == "" {
 		t.Error("nothing is said")
