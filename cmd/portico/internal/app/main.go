@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/commands"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
@@ -29,6 +30,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		Ambient: ambient.System(), Routes: routeTable}
 	return commands.Execute(ctx, env, args, serve)
 }
+
+// settled is how long after its start a server gives memory back: not while the first
+// requests wait for it.
+const settled = 5 * time.Second
 
 // serve is the work of `portico serve`.
 func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
@@ -51,7 +56,8 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	if err == nil {
 		err = a.offerSetUp(ctx, env.Stdout)
 	}
-	debug.FreeOSMemory() // hashing a password at the start takes 19 MiB, which nothing needs now
+	// A start makes much that nothing needs later: hashing one password takes 19 MiB.
+	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if err == nil {
 		err = a.Run(ctx)
 	}
