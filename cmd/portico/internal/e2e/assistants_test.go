@@ -133,7 +133,7 @@ const anyPort = "http://localhost/callback"
 func TestTheGoSDKReadsFilesAfterItRegisteredItself(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
-		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s") // the SDK renews it ten seconds before: at each request
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=9s") // the SDK renews it ten seconds before: at each request
 		a.lets = true                                               // the SDK registers itself anew when it asks for more
 		a.narrow = "data:read"
 		session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
@@ -152,7 +152,7 @@ func TestTheGoSDKReadsFilesAfterItRegisteredItself(t *testing.T) {
 func TestTheGoSDKReadsFilesAsTheClientOfADocument(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
-		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s")
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=9s")
 		a.lets, a.narrow = true, "data:read"
 		a.reads(a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
 			ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: a.document}}))
@@ -208,7 +208,7 @@ func (a *assisted) reads(session *mcp.ClientSession) {
 func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
-		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=5s")
+		a := newAssistedOn(t, database, "ACCESS_TOKEN_LIFETIME=9s")
 		a.narrow = "data:read"
 		c := a.register("assistants.md", "http://localhost/callback", anyPort)
 		session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:50001/callback",

@@ -86,7 +86,7 @@ func TestACrowdFitsIntoLittleMemory(t *testing.T) {
 		crowd = must(strconv.Atoi(text))
 	}
 	database := sqliteURL(t)
-	s := newSite(t, database)
+	s := newSite(t, database, "REQUEST_LIMIT=1m") // it is about memory, not about how long that takes
 	s.build()
 	s.environ = append(s.environ, "GOMEMLIMIT="+littleMemory)
 	q := &quay{yard: yardOf(t, s, database)}
