@@ -14,7 +14,6 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/dataapi/tree"
-	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
@@ -40,17 +39,14 @@ type Store interface {
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
-	shape.Names
 }
 
 // Options are what Handler is made of. Every field is needed.
 type Options struct {
-	Store     Store
-	Ambient   *ambient.Source
-	Bearer    *bearer.Authenticator
-	Sealer    jsonapi.Sealer // of page cursors
-	BaseURL   string         // prefix of every link, without a slash at its end
-	Namespace string         // of URNs and extension types, such as portico
+	Store  Store
+	Bearer *bearer.Authenticator
+	Sealer jsonapi.Sealer // of page cursors
+	Tell   shape.Teller
 }
 
 // Handler serves the data endpoints. Its methods are the operations, on routes
@@ -68,12 +64,11 @@ type Handler struct {
 
 // New returns a Handler.
 func New(o Options) *Handler {
-	space := urn.Space(o.Namespace)
-	find := access.Finder{Store: o.Store, URN: space}
+	find := access.Finder{Store: o.Store, URN: o.Tell.URN}
 	return &Handler{
-		store: o.Store, ambient: o.Ambient, guard: access.Guard{Bearer: o.Bearer},
+		store: o.Store, ambient: o.Tell.Ambient, guard: access.Guard{Bearer: o.Bearer},
 		pager: jsonapi.Pager{Sealer: o.Sealer},
-		find:  find, rules: tree.New(o.Store, find, o.Ambient),
-		tell: shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
+		find:  find, rules: tree.New(o.Store, find, o.Tell.Ambient),
+		tell: o.Tell,
 	}
 }

@@ -59,11 +59,9 @@ func newWorld(t testing.TB, database string) *world {
 func (w *world) serve(store apiStore) {
 	w.Helper()
 	server := w.Listen()
-	data := dataapi.New(dataapi.Options{
-		Store: store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-	})
 	find := access.Finder{Store: store, URN: "portico"}
 	tell := shape.Teller{Shape: shape.Shape{Base: w.URL, URN: "portico"}, Ambient: w.Ambient, Store: store}
+	data := dataapi.New(dataapi.Options{Store: store, Bearer: w.Bearer, Sealer: w.Ring, Tell: tell})
 	pager := jsonapi.Pager{Sealer: w.Ring}
 	w.handler = api{
 		data, relations.New(store, find, tell, pager), batch.New(store, find, tell),
@@ -92,6 +90,7 @@ type (
 // apiStore is what it reads and changes.
 type apiStore interface {
 	dataapi.Store
+	shape.Names
 	relations.Store
 	search.Store
 	changefeed.Store

@@ -16,11 +16,6 @@ type Teller struct {
 	Store   Names
 }
 
-// Names are what a teller reads.
-type Names interface {
-	ListNames(ctx context.Context, ids []string) (map[string]string, error)
-}
-
 // maxNames is how many ids the store resolves at once.
 const maxNames = 1000
 

@@ -68,7 +68,8 @@ func rooms() []room {
 		{"dataapi/filter", []string{"dataapi/jsonapi", "dataapi/urn", "internal/fault", "storage"}},
 		{"dataapi/naming", []string{"internal/fault", "storage"}},
 		{"dataapi/level", []string{"internal/fault", "storage"}},
-		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault", "storage"}},
+		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault",
+			"internal/fresh", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(append([]string{"dataapi/tree"}, data...), small...)},
 		{"dataapi/pages", append(append([]string{"dataapi/pages/ground"}, data...), small...)},
@@ -119,7 +120,8 @@ func rooms() []room {
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio", "internal/term"}},
 		{"internal/gate/jwt", []string{"internal/sealing"}},
 		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/clientcert",
-			"internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing", "internal/gate/signing/libcrypto"}, ground...)},
+			"internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing", "internal/gate/signing/libcrypto",
+			"internal/fresh"}, ground...)},
 		{"internal/...", ground},
 	}
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
 
-// ending fits statements that may change what is said of a token.
+// ending fits statements that may change what is said of a token or what somebody is called.
 var ending = regexp.MustCompile(`DELETE FROM grants\b|(INTO|DELETE FROM) (revocations|clients|users|client_users|client_groups|` +
 	`user_groups|user_group_members|service_accounts|service_account_keys|login_sessions)\b|` +
-	`(SET|,)\s+(disabled|revoked_at|tokens_from|status|scopes|profile|exchange_for|restricted|acr|auth_time) =`)
+	`(SET|,)\s+(disabled|revoked_at|tokens_from|status|scopes|profile|username|exchange_for|restricted|acr|auth_time) =|` +
+	`(?s:UPDATE service_accounts\b.*\bname =)`)
 
 // Rule: TOKEN-36
 func TestNoHotStatementEndsAToken(t *testing.T) {

@@ -2,10 +2,16 @@ package engine
 
 // Age grows with whatever may have changed what somebody read before: each act of this
 // process that writes by other statements than the hot ones, whose rooms declare as hot
-// only what ends and narrows nothing; and each notice of others, where there are any.
-// It has grown when the act returns. Who remembers what they read, and at which age
-// before they read it, must forget it when the age is another.
-func (d *DB) Age() uint64 { return d.grown.Load() }
+// only what ends and narrows nothing; each notice of others, where there are any; and on
+// SQLite, where there are none, whatever anybody has written to the file. It has grown
+// when the act returns. Who remembers what they read, and at which age before they read
+// it, must forget it when the age is another.
+func (d *DB) Age() uint64 {
+	if d.log != nil && d.log.moved() {
+		d.grow()
+	}
+	return d.grown.Load()
+}
 
 func (d *DB) grow() { d.grown.Add(1) }
 

@@ -17,6 +17,7 @@ type DB struct {
 	unsynced *handle // of WriteUnsynced; the same as reader on PostgreSQL
 
 	connector *connector // nil on SQLite
+	log       *writeLog  // nil on PostgreSQL
 	grown     atomic.Uint64
 }
 

@@ -43,6 +43,7 @@ func connectSQLite(ctx context.Context, path string, readers int) (*DB, error) {
 	if err := d.startSQLite(ctx, path); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
+	d.log = logOf(path)
 	return d, nil
 }
 

@@ -12,8 +12,6 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/mcp"
 	"github.com/portico-id/portico/dataapi/objects"
-	"github.com/portico-id/portico/dataapi/shape"
-	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/resources"
@@ -52,15 +50,11 @@ func (p *parts) assistants() []httpio.Route {
 // dataInside is the data API for callers who were let in before: what is asked of it here
 // reads.
 func (p *parts) dataInside(who *bearer.Authenticator) http.Handler {
-	base, namespace := p.Config.BaseURL, p.Config.URNNamespace
 	guard, pager := access.Guard{Bearer: who}, jsonapi.Pager{Sealer: p.ring}
-	tell := shape.Teller{Shape: shape.Shape{Base: base, URN: urn.Space(namespace)}, Ambient: p.Ambient, Store: p.Store}
-	data := dataapi.New(dataapi.Options{
-		Store: p.Store, Ambient: p.Ambient, Bearer: who, Sealer: p.ring, BaseURL: base, Namespace: namespace,
-	})
+	data := dataapi.New(dataapi.Options{Store: p.Store, Bearer: who, Sealer: p.ring, Tell: p.teller})
 	bytes := objects.New(objects.Options{
 		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, Bearer: who, Signer: p.ring,
-		BaseURL: base, Namespace: namespace, Scanner: p.scanner,
+		BaseURL: p.Config.BaseURL, Namespace: p.Config.URNNamespace, Scanner: p.scanner,
 	})
 	return httpio.Router{WriteError: jsonapi.WriteError, Around: func(_ httpio.Route, next http.Handler) http.Handler {
 		return next
@@ -68,7 +62,7 @@ func (p *parts) dataInside(who *bearer.Authenticator) http.Handler {
 		data.Projects(),
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
 			data.Routes(p.batch.NamedFolders(guard), p.batch.NamedItems(guard)), p.search.Routes(guard),
-			feed.New(p.Store, p.finder, tell, pager, who).Routes(guard))},
+			feed.New(p.Store, p.finder, p.teller, pager, who).Routes(guard))},
 		bytes.Area(),
 	}}.Handler()
 }

@@ -65,6 +65,7 @@ type parts struct {
 	bearer    *bearer.Authenticator
 	resources *resources.Registry
 	finder    access.Finder // who may what in the data half
+	teller    shape.Teller
 	data      *dataapi.Handler
 	search    *search.Handler
 	feed      *feed.Handler
@@ -226,35 +227,25 @@ func (p *parts) wireTools(ctx context.Context) error {
 		BuiltIn: builtIn(p.Config),
 	})
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Proofs: p.proofs, Resources: p.resources,
-		Tokens:     metadoc.Standing(p.tokens(), p.DocumentHosts),
+		Tokens:     metadoc.Standing(bearer.Remember(p.Store, p.Ambient, p.Store.Age), p.DocumentHosts),
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	p.pages, err = templates.New(p.Ambient.Token)
 	return err
 }
 
-// tokens knows which tokens are good. PostgreSQL, which is a question over a connection
-// away, is not asked the same again at once; SQLite answers as fast as memory.
-func (p *parts) tokens() bearer.Tokens {
-	if p.Config.SQLite() {
-		return p.Store
-	}
-	return bearer.Remember(p.Store, p.Ambient, p.Store.Age)
-}
-
 // wireData makes the data half.
 func (p *parts) wireData(ctx context.Context) error {
 	c, space := p.Config, urn.Space(p.Config.URNNamespace)
 	p.finder = access.Finder{Store: p.Store, URN: space}
-	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: space}, Ambient: p.Ambient, Store: p.Store}
+	p.teller = shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: space}, Ambient: p.Ambient,
+		Store: shape.Remember(p.Store, p.Ambient, p.Store.Age)}
 	pager := jsonapi.Pager{Sealer: p.ring}
-	p.search = search.New(p.Store, p.finder, tell, pager)
-	p.relations = relations.New(p.Store, p.finder, tell, pager)
-	p.batch = batch.New(p.Store, p.finder, tell)
-	p.feed = feed.New(p.Store, p.finder, tell, pager, p.bearer)
-	p.data = dataapi.New(dataapi.Options{
-		Store: p.Store, Ambient: p.Ambient, Bearer: p.bearer, Sealer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,
-	})
+	p.search = search.New(p.Store, p.finder, p.teller, pager)
+	p.relations = relations.New(p.Store, p.finder, p.teller, pager)
+	p.batch = batch.New(p.Store, p.finder, p.teller)
+	p.feed = feed.New(p.Store, p.finder, p.teller, pager, p.bearer)
+	p.data = dataapi.New(dataapi.Options{Store: p.Store, Bearer: p.bearer, Sealer: p.ring, Tell: p.teller})
 	if err := errors.Join(p.openBlobs(ctx), p.openScanner(c)); err != nil {
 		return err
 	}
