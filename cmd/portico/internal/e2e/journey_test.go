@@ -162,7 +162,7 @@ func (j *journey) addsApp() {
 	j.enters("sign-in-security")
 	j.enters("add-authenticator")
 	j.secret = j.text("secret")
-	j.types("field-code", shownCode(j.secret, -1))
+	j.types("field-code", shownCode(j.secret, 0)) // which is that of before in a moment
 	j.enters("authenticator-form-submit")
 	j.codes = strings.Fields(j.text("revealed-recovery-codes"))
 	j.enters("continue")
