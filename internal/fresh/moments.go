@@ -24,14 +24,14 @@ type Moments[K comparable, V any] struct {
 }
 
 type moment[V any] struct {
-	value V // never changed
-	until time.Time
+	value V             // never changed
+	until time.Duration // by a clock that nobody sets
 }
 
 // Asked is when something is asked: begin it before the question.
 type Asked struct {
 	age uint64
-	at  time.Time
+	at  time.Duration
 }
 
 // NewMoments returns an empty memory of a database that is as old as age says.
@@ -40,15 +40,14 @@ func NewMoments[K comparable, V any](source *ambient.Source, age func() uint64) 
 }
 
 // Begin begins a question.
-func (m *Moments[K, V]) Begin() Asked { return Asked{m.age(), m.ambient.Now()} }
+func (m *Moments[K, V]) Begin() Asked { return Asked{m.age(), m.ambient.Elapsed()} }
 
-// Find returns what is known of the age, and still counts by a clock that may have been
-// put back.
+// Find returns what is known of the age, and still counts.
 func (m *Moments[K, V]) Find(asked Asked, key K) (V, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	hit, ok := m.known[key]
-	left := hit.until.Sub(asked.at)
+	left := hit.until - asked.at
 	return hit.value, ok && m.of == asked.age && left > 0 && left <= staleness
 }
 
@@ -64,5 +63,5 @@ func (m *Moments[K, V]) Keep(asked Asked, key K, value V) {
 		clear(m.known)
 		m.of = asked.age
 	}
-	m.known[key] = moment[V]{value, asked.at.Add(staleness)}
+	m.known[key] = moment[V]{value, asked.at + staleness}
 }

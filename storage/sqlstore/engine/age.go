@@ -4,11 +4,11 @@ package engine
 // process that writes by other statements than the hot ones, whose rooms declare as hot
 // only what ends and narrows nothing; each notice of others, where there are any; and on
 // SQLite, where there are none, whatever anybody has written to the file. It has grown
-// when the act returns. Who remembers what they read, and at which age before they read
+// when an act of this process returns. Who remembers what they read, and at which age before they read
 // it, must forget it when the age is another.
 func (d *DB) Age() uint64 {
-	if d.log != nil && d.log.moved() {
-		d.grow()
+	if d.log != nil {
+		d.log.look(d.grow)
 	}
 	return d.grown.Load()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -16,6 +17,9 @@ type Hot struct{ Read, Write, Unsynced []string }
 // worth is how often a hot statement goes by its text before it is prepared:
 // what a command runs once, and a start does not run at all, is not.
 const worth = 3
+
+// besides is how long a statement is waited for that is prepared: it holds a connection.
+const besides = 2 * time.Second
 
 // hots are the hot statements of a handle, parsed once per connection instead of
 // at each call as soon as they are worth it. That happens beside the call, which
@@ -71,12 +75,15 @@ func (h *hots) prepare(s *hot) {
 		return
 	}
 	h.beside.Go(func() {
-		stmt, err := h.db.PrepareNamedContext(h.ended, s.text)
-		if err != nil {
-			s.runs.Store(0) // the database is busy or away: later, then
-			return
-		}
-		s.stmt.Store(stmt)
+		ctx, cancel := context.WithTimeout(h.ended, besides)
+		defer cancel()
+		stmt, err := h.db.PrepareNamedContext(ctx, s.text)
+		switch {
+		case err == nil:
+			s.stmt.Store(stmt)
+		case isUnavailable(err) || inTheWay(err):
+			s.runs.Store(0) // later, then
+		} // else it goes on by its text, which says itself what is wrong
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 )
@@ -26,32 +28,64 @@ func TestASQLiteFileIsOlderOnceAnybodyHasWrittenToIt(t *testing.T) {
 	}
 	other := open(url)
 	for name, db := range map[string]*DB{"by its name": open(url), "by a link": open("sqlite:" + link)} {
-		age := db.Age()
-		if db.Age() != age {
-			t.Errorf("%s: it grows older though nobody writes", name)
-		}
+		age := calm(t, db)
 		var n int
 		if err := other.Get(t.Context(), &n, `SELECT count(*) FROM users`, Args{}); err != nil || db.Age() != age {
 			t.Errorf("%s: it grows older by a look: %v", name, err)
 		}
-		for range 3 {
-			if _, err := other.WriteOne(t.Context(), `CREATE TABLE IF NOT EXISTS scribble (n integer)`, Args{}); err != nil {
+		for _, statement := range []string{`CREATE TABLE scribble (n integer)`, `INSERT INTO scribble VALUES (1)`,
+			`UPDATE scribble SET n = n + 1`, `DROP TABLE scribble`} {
+			if _, err := other.WriteOne(t.Context(), statement, Args{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := other.WriteOne(t.Context(), `INSERT INTO scribble VALUES (1)`, Args{}); err != nil {
-				t.Fatal(err)
-			}
-			grown := db.Age()
-			if grown <= age {
+			if db.Age() <= age {
 				t.Errorf("%s: it is as old as before somebody wrote", name)
 			}
-			age = grown
+			age = calm(t, db)
 		}
 	}
-	gone := logOf(filepath.Join(t.TempDir(), "none.db"))
-	for range 2 {
-		if !gone.moved() {
+}
+
+// Rule: TOKEN-36
+func TestNothingIsRememberedWhileWhatWasWrittenMayNotBeSeenYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "portico.db")
+		l, moved := logOf(path), 0
+		look := func() bool {
+			before := moved
+			l.look(func() { moved++ })
+			return moved > before
+		}
+		if !look() || !look() {
 			t.Error("what can't be seen is taken for unchanged")
 		}
+		for _, text := range []string{"one", "one, two"} {
+			if err := os.WriteFile(path+"-wal", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if !look() {
+					t.Error("it is taken for unchanged while it settles")
+				}
+			}
+			time.Sleep(settles)
+			synctest.Wait()
+			if look() {
+				t.Error("it is taken for changed though it has settled")
+			}
+		}
+	})
+}
+
+// calm waits until nobody has written for a moment, and returns the age.
+func calm(t *testing.T, db *DB) uint64 {
+	t.Helper()
+	for range 1000 {
+		if age := db.Age(); age == db.Age() {
+			return age
+		}
+		time.Sleep(settles / 10)
 	}
+	t.Fatal("it grows older though nobody writes")
+	return 0
 }
