@@ -66,10 +66,13 @@ func (f *Follower) Run(ctx context.Context) {
 	}
 }
 
-// Step goes along all there is now, if it is this server's turn, and looks at
-// what is due. A change of rights can make thousands due: new versions that come
+// Step goes along all there is now, if there is something and it is this server's
+// turn, and looks at what is due. A change of rights can make thousands due: new versions that come
 // meanwhile go before the rest of them.
 func (f *Follower) Step(ctx context.Context) error {
+	if idle, err := f.idle(ctx); err != nil || idle {
+		return err
+	}
 	mine, err := f.mine(ctx)
 	if err != nil || !mine {
 		return err
@@ -96,6 +99,25 @@ func (f *Follower) Step(ctx context.Context) error {
 			return f.sweep(ctx)
 		}
 	}
+}
+
+// idle reports that there is nothing to do. It only looks: the turn is taken by
+// writing, and a server at rest writes nothing.
+func (f *Follower) idle(ctx context.Context) (bool, error) {
+	now := f.handler.ambient.Now()
+	if now.Sub(f.sweptAt) >= sweepEvery {
+		return false, nil
+	}
+	at, err := f.store.Position(ctx, duty)
+	if err != nil {
+		return false, err
+	}
+	events, err := f.store.ListStamped(ctx, at, 1)
+	if err != nil || len(events) > 0 {
+		return false, err
+	}
+	due, err := f.store.ListDue(ctx, now, 1)
+	return len(due) == 0, err
 }
 
 func (f *Follower) mine(ctx context.Context) (bool, error) { return f.hold(ctx, duty, lease) }

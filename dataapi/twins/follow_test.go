@@ -35,6 +35,36 @@ func (alone) AcquireLease(context.Context, string, string, time.Time, time.Time)
 	return true, nil
 }
 
+// counted counts how often a turn is taken, which is written down.
+type counted struct {
+	alone
+	turns *int
+}
+
+func (c counted) AcquireLease(context.Context, string, string, time.Time, time.Time) (bool, error) {
+	*c.turns++
+	return true, nil
+}
+
+func TestWhoeverHasNothingToFollowWritesNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		turns := 0
+		f := twins.NewFollower(w.Handler, counted{alone{w.Store}, &turns}, slog.New(slog.DiscardHandler))
+		takesATurn := func() bool {
+			before := turns
+			w.follow(f)
+			return turns > before
+		}
+		if !takesATurn() || takesATurn() {
+			t.Error("it begins by looking around, and then rests")
+		}
+		w.file(w.Folder, "manual.pdf", pdftest.Plain(1, "one"))
+		if !takesATurn() || takesATurn() {
+			t.Error("it follows what has happened, and then rests")
+		}
+	})
+}
+
 // stands checks how a document stands to its original, and which bytes it has.
 func (w *world) stands(urn, state, newest string, content []byte) {
 	w.Helper()
