@@ -1,6 +1,7 @@
-// Package fresh keeps a small record of the database for the many who ask for it, and
-// looks again twice a second: what somebody changes on one server acts on every server
-// within a second. Start at New.
+// Package fresh keeps what the database says for the many who ask for it, and looks
+// again twice a second: what somebody changes on one server acts on every server
+// within a second. Start at New for one small record, and at NewMoments for answers to
+// many questions.
 package fresh
 
 import (

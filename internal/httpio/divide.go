@@ -74,7 +74,5 @@ func partsOf(path string) func(yield func(string) bool) {
 	}
 }
 
-// within reports whether the beginning is the longest known one or a part of it.
-func within(beginning, longest string) bool {
-	return beginning == "" || beginning == longest || strings.HasPrefix(longest, beginning+"/")
-}
+// within reports whether the path is the beginning, or goes on from it with a segment.
+func within(beginning, path string) bool { return strings.HasPrefix(path+"/", beginning+"/") }

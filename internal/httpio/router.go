@@ -70,7 +70,7 @@ func (o Router) handler(r Route, area Area) http.Handler {
 func (o Router) Failure(w http.ResponseWriter, r *http.Request, err error) {
 	path := "/" + strings.TrimLeft(r.URL.Path, "/")
 	for _, area := range o.Areas {
-		if area.WriteError != nil && strings.HasPrefix(path+"/", area.Prefix+"/") {
+		if area.WriteError != nil && within(area.Prefix, path) {
 			area.WriteError(w, r, err)
 			return
 		}

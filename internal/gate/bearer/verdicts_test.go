@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -140,4 +141,50 @@ func TestVerdictsAreBounded(t *testing.T) {
 	if m.asks("one more") || !m.asks("first") {
 		t.Error("more than ten thousand are")
 	}
+}
+
+// switched is a token that is switched off and on, and makes the store older each time.
+type switched struct{ off, age atomic.Uint64 }
+
+func (s *switched) TokenState(context.Context, storage.TokenQuery) (storage.TokenState, error) {
+	return storage.TokenState{Active: s.off.Load() == 0}, nil
+}
+
+func (s *switched) turn(off uint64) {
+	s.off.Store(off)
+	s.age.Add(1)
+}
+
+// Rule: TOKEN-36
+func TestWhatHasEndedIsTakenForGoodByNobodyWhileManyAsk(t *testing.T) {
+	source := ambient.New(func() time.Time { return start }, nil)
+	token := &switched{}
+	tokens := bearer.Remember(token, source, token.age.Load)
+	active := func() bool {
+		state, err := tokens.TokenState(context.Background(), storage.TokenQuery{JTI: "a"})
+		return err == nil && state.Active
+	}
+	var over atomic.Bool
+	var crowd sync.WaitGroup
+	for range 8 {
+		crowd.Go(func() {
+			for !over.Load() {
+				active()
+			}
+		})
+	}
+	for range 2000 {
+		token.turn(1)
+		if active() {
+			t.Error("an ended token is taken for good")
+			break
+		}
+		token.turn(0)
+		if !active() {
+			t.Error("a good token is refused")
+			break
+		}
+	}
+	over.Store(true)
+	crowd.Wait()
 }
