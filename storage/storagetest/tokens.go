@@ -38,11 +38,25 @@ func (w *World) active(query storage.TokenQuery) bool {
 // once it is older.
 func ageOf(w *World) uint64 {
 	w.Helper()
-	aging, ok := w.Store.(interface{ Age() uint64 })
+	store, ok := w.Store.(aging)
 	if !ok {
 		w.Fatal("the store has no age")
 	}
-	return aging.Age()
+	return store.Age()
+}
+
+type aging interface{ Age() uint64 }
+
+// calmAge is how old the store says that it is once what was written to it has settled: a
+// store in a file grows older for a while after that.
+func calmAge(store any) uint64 {
+	for age := store.(aging).Age(); ; time.Sleep(10 * time.Millisecond) {
+		again := store.(aging).Age()
+		if again == age {
+			return age
+		}
+		age = again
+	}
 }
 
 // liveToken returns the query of a live token.

@@ -156,9 +156,9 @@ func fetchedOnce(w *Tree) {
 	note("A", first.Add(time.Hour), b)
 	note("B", first.Add(time.Minute), a, b, storage.VersionRef{ItemID: a.ItemID, Number: 2})
 	note("S", first, a) // to whom it was not sent
-	age := w.Data.(interface{ Age() uint64 }).Age()
+	age := calmAge(w.Data)
 	note("B", first.Add(2*time.Hour), a, b)
-	w.Equal(age, w.Data.(interface{ Age() uint64 }).Age()) // nothing was written
+	w.Equal(age, w.Data.(aging).Age()) // nothing was written
 	w.Must(w.Data.NoteFetched(w.Ctx(), w.Project.ID, 9, "A", []storage.VersionRef{a}, first))
 	_, _, to, err := w.Data.FindTransmittal(w.Ctx(), w.Project.ID, 1)
 	w.Must(err)

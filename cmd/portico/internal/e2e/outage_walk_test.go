@@ -96,7 +96,9 @@ func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]
 		group.Go(func() {
 			defer func() { <-turns }()
 			within(k, limit, fmt.Sprint(route), func() {
-				one, err := try(plain, k.at(route))
+				knock := k.at(route)
+				knock.Header["Idempotency-Key"] = nil // a connection that the server found idle too long is no answer: try another
+				one, err := try(plain, knock)
 				if err != nil && slices.Contains(streams, route.template) {
 					one = answer{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"cut"}}}
 				} else if err != nil {
