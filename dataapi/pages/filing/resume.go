@@ -230,6 +230,7 @@ func (d *Desk) answering(serve func(http.ResponseWriter, *http.Request, websessi
 		case f.Kind == fault.Unavailable, fault.HasReason(f, storage.ReasonProjectBusy):
 			status = http.StatusServiceUnavailable
 		}
+		httpio.From(r.Context()).Err = err // the log says what it was
 		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 		said := d.Pages.Say(httpio.From(r.Context()).Languages.String(), d.Told(r.Context(), err))
 		httpio.WriteJSON(w, status, jsonType, struct {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"sync"
 )
@@ -33,8 +34,8 @@ func (l *logBook) read() (string, <-chan struct{}) {
 
 // logLine is what tests read of a line.
 type logLine struct {
-	Level, Msg, URL, Address, Route string
-	Status                          int
+	Level, Msg, URL, Address, Route, Method, Fault string
+	Status                                         int
 }
 
 // lines returns the lines that are JSON, and everything else as it is.
@@ -49,6 +50,18 @@ func (l *logBook) lines() (lines []logLine, rest string) {
 		lines = append(lines, line)
 	}
 	return lines, rest
+}
+
+// unexplained returns what somebody asked for, was refused, and the log does not say why.
+func (l *logBook) unexplained() (routes []string) {
+	lines, _ := l.lines()
+	for _, line := range lines {
+		asset := line.Route == "/assets/{name}" // it is not there: what else
+		if line.Method == http.MethodGet && line.Status >= 400 && line.Fault == "" && !asset {
+			routes = append(routes, line.Route)
+		}
+	}
+	return routes
 }
 
 // trouble returns every line about a failure of the server's own.

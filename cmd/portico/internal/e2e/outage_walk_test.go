@@ -28,6 +28,7 @@ type knocks struct {
 	visitor *visitor
 	leaving *visitor          // whose account a knock may end
 	known   map[string]string // path variables of things that are there
+	hands   int               // how many knock at once
 }
 
 // knocking are the knocks of a new administrator.
@@ -36,7 +37,8 @@ func (s *site) knocking(name string) *knocks {
 	for _, one := range []string{"", "-leaving"} {
 		s.person(name+one+"@example.test", "--admin")
 	}
-	k := &knocks{site: s, visitor: s.signedIn(name + "@example.test"), leaving: s.signedIn(name + "-leaving@example.test")}
+	k := &knocks{site: s, hands: 256}
+	k.visitor, k.leaving = s.signedIn(name+"@example.test"), s.signedIn(name+"-leaving@example.test")
 	const scopes = "openid account:read data:read data:write"
 	k.app = s.client("--redirect-uri", callback, "--first-party", "--scope", scopes)
 	k.access = k.visitor.tokens(k.app, "scope", scopes).text("access_token")
@@ -84,13 +86,13 @@ func (r deskRoute) mayLeave() bool {
 	return r.method == http.MethodPost && (strings.HasPrefix(r.template, "/account") || r.template == "/signout")
 }
 
-// answers are what all knocks at once get, each within the limit.
+// answers are what all knocks get, each within the limit.
 func (k *knocks) answers(routes []deskRoute, limit time.Duration) map[deskRoute]answer {
 	k.Helper()
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	plain := &http.Client{Transport: k.wire, Timeout: patience, CheckRedirect: k.plain.CheckRedirect}
-	got, turns := map[deskRoute]answer{}, make(chan struct{}, 256)
+	got, turns := map[deskRoute]answer{}, make(chan struct{}, k.hands)
 	for _, route := range routes {
 		turns <- struct{}{}
 		group.Go(func() {
@@ -276,6 +278,10 @@ func TestEveryRouteAnswersInTimeWhileTheFileIsLocked(t *testing.T) {
 	})
 }
 
+// few hands knock where routes are to work on within their time, on a machine that has other
+// things to do; many, where the database is ill and most of them wait.
+const few = 32
+
 // Rule: LIMIT-5
 func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 	t.Parallel()
@@ -285,7 +291,9 @@ func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 	s.tolerate("Redis")
 	s.run()
 	routes := routesBelow(t, "/")
-	well := s.knocking("well").wellAnswers(routes)
+	before := s.knocking("well")
+	before.hands = few
+	well := before.wellAnswers(routes)
 	for name, ill := range map[string]ailment{
 		"silent": {begins: way.fallSilent}, "gone": {begins: way.refuse},
 		"late":      {begins: func() { way.holdBack(30 * time.Second) }},
@@ -293,6 +301,7 @@ func TestEveryRouteAnswersAsEverWhateverRedisHas(t *testing.T) {
 		"read-only": {begins: tells(t, port, "REPLICAOF 127.0.0.1 1"), ends: tells(t, port, "REPLICAOF NO ONE")},
 	} {
 		in := s.knocking("in-" + name)
+		in.hands = few
 		ill.begins()
 		turnedAway := 0
 		for route, got := range in.answers(routes, 12*time.Second) {
@@ -329,7 +338,7 @@ func tells(t *testing.T, port, command string) func() {
 	}
 }
 
-// Rule: SERVER-44
+// Rules: SERVER-44, SERVER-56
 func TestEveryPageAnswersInTimeWhateverTheObjectStoreHas(t *testing.T) {
 	t.Parallel()
 	service := s3test.Start(t)
@@ -340,9 +349,12 @@ func TestEveryPageAnswersInTimeWhateverTheObjectStoreHas(t *testing.T) {
 		"S3_ACCESS_KEY="+service.AccessKey, "S3_SECRET_KEY="+service.SecretKey, "REQUEST_LIMIT=3s")
 	f.tolerate(outage, ` failed"`)
 	k := f.knocking("well")
-	k.visitor, k.known = f.admin, f.web
+	k.visitor, k.known, k.hands = f.admin, f.web, few
 	routes := slices.DeleteFunc(routesBelow(t, "/"), func(r deskRoute) bool { return r.method != http.MethodGet })
 	well := k.wellAnswers(routes)
+	if routes := f.log.unexplained(); len(routes) > 0 {
+		t.Errorf("refused, and the log does not say why: %q", routes)
+	}
 	for name, ill := range map[string]func(){"silent": way.fallSilent, "gone": way.refuse,
 		"late": func() { way.holdBack(30 * time.Second) }} {
 		ill()
