@@ -214,9 +214,9 @@ func (w *Writer) links(links Links) {
 	})
 }
 
-// sizeOfResource is about how many bytes one has in a list, so that a page needs
-// no growing.
-const sizeOfResource = 2 << 10
+// sizeOfResource is somewhat more than the bytes that one has in a list, so that a page
+// needs no growing: that would copy all of it.
+const sizeOfResource = 5 << 9
 
 // document writes an envelope without errors.
 func (w *Writer) document(e envelope) {

@@ -105,42 +105,25 @@ func (h *handle) valueOf(arg any) func(name string) (any, bool) {
 	}
 }
 
-// reader reads rows of a query into values: structs, or of a single column.
-type reader struct {
-	rows   *sql.Rows
-	fields [][]int // of the columns; nil for a single one
-	places []any
-}
-
-func (h *handle) reader(rows *sql.Rows, t reflect.Type) (*reader, error) {
+// places are where the columns of a query belong in a value: a struct, or a single column.
+func (h *handle) places(rows *sql.Rows, in reflect.Value) ([]any, error) {
 	columns, err := rows.Columns()
-	r := &reader{rows: rows, places: make([]any, len(columns))}
-	if err != nil || !isRow(t) {
-		return r, err
+	if err != nil || !isRow(in.Type()) {
+		return []any{fromColumn(in.Addr().Interface())}, err
 	}
-	l := h.layout(t)
-	r.fields = make([][]int, len(columns))
+	l := h.layout(in.Type())
+	places := make([]any, len(columns))
 	for i, column := range columns {
 		at, ok := l[column]
 		if !ok {
-			return nil, fmt.Errorf("there is no place for the column %s in %s", column, t)
+			return nil, fmt.Errorf("there is no place for the column %s in %s", column, in.Type())
 		}
-		r.fields[i] = at
+		places[i] = fromColumn(in.FieldByIndex(at).Addr().Interface())
 	}
-	return r, nil
+	return places, nil
 }
 
-func (r *reader) read(into reflect.Value) error {
-	if r.fields == nil {
-		r.places[0] = fromColumn(into.Addr().Interface())
-	}
-	for i, at := range r.fields {
-		r.places[i] = fromColumn(into.FieldByIndex(at).Addr().Interface())
-	}
-	return r.rows.Scan(r.places...)
-}
-
-// readAll adds the rows of a query to a slice.
+// readAll adds the rows of a query to a slice, each a copy of the one that all are read into.
 func (h *handle) readAll(rows *sql.Rows, err error, dest any) error {
 	if err != nil || rows == nil {
 		return err
@@ -152,22 +135,23 @@ func (h *handle) readAll(rows *sql.Rows, err error, dest any) error {
 	if pointers {
 		t = t.Elem()
 	}
-	r, err := h.reader(rows, t)
+	row := reflect.New(t).Elem()
+	places, err := h.places(rows, row)
 	if err != nil {
 		return err
 	}
 	for n := all.Len(); rows.Next(); n++ {
-		all.Grow(1)
-		all.SetLen(n + 1)
-		row := all.Index(n)
-		row.SetZero()
-		if pointers {
-			row.Set(reflect.New(t))
-			row = row.Elem()
-		}
-		if err := r.read(row); err != nil {
+		if err := rows.Scan(places...); err != nil {
 			return err
 		}
+		all.Grow(1)
+		all.SetLen(n + 1)
+		into := all.Index(n)
+		if pointers {
+			into.Set(reflect.New(t))
+			into = into.Elem()
+		}
+		into.Set(row)
 	}
 	return rows.Err()
 }
@@ -179,7 +163,7 @@ func (h *handle) readOne(rows *sql.Rows, err error, dest any) error {
 	}
 	defer rows.Close()
 	into := reflect.ValueOf(dest).Elem()
-	r, err := h.reader(rows, into.Type())
+	places, err := h.places(rows, into)
 	if err != nil {
 		return err
 	}
@@ -189,7 +173,7 @@ func (h *handle) readOne(rows *sql.Rows, err error, dest any) error {
 		}
 		return sql.ErrNoRows
 	}
-	if err := r.read(into); err != nil {
+	if err := rows.Scan(places...); err != nil {
 		return err
 	}
 	return rows.Close()

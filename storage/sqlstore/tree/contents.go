@@ -14,9 +14,10 @@ import (
 type listing struct {
 	store  *Tree
 	query  storage.ContentsQuery
-	folder engine.Args // what names the folder, for every query
 	offset int
 	limit  int
+
+	projectID, folderID string
 
 	inItems bool  // the page before has ended with an item, or all folders
 	started bool  // it has ended with a thing of that kind:
@@ -49,8 +50,7 @@ func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, que
 		return storage.Contents{}, err
 	}
 	l := listing{
-		store: s, query: query, folder: engine.Args{"project_uid": projectID, "folder_uid": folderID},
-		offset: span.Offset, limit: span.Limit,
+		store: s, query: query, projectID: projectID, folderID: folderID, offset: span.Offset, limit: span.Limit,
 	}
 	if err := l.goOn(span.After); err != nil {
 		return storage.Contents{}, err
@@ -186,10 +186,16 @@ func (l *listing) folderFilter() *engine.Filter {
 
 func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 	text, f := l.itemQuery(room)
-	return engine.Filtered[itemWithTip](ctx, l.store.db, text, f)
+	rows, err := engine.Filtered[itemWithTip](ctx, l.store.db, text, f)
+	for i := range rows {
+		item := &rows[i].Item
+		item.ProjectID, item.FolderID, rows[i].Tip.ItemID = l.projectID, l.folderID, item.ID
+	}
+	return rows, err
 }
 
-// itemQuery cuts the page first, and looks for tips after that.
+// itemQuery cuts the page first, and looks for tips after that. It does not ask where they
+// lie, which is known: a column more costs as much as what is in it.
 func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.Times("i.modified_at", l.query.Rollup)
@@ -200,7 +206,7 @@ func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 		f.Text("i.tip_"+string(c.Of), []storage.TextCondition{c.TextCondition})
 	}
 	order := l.order(f, "i")
-	return "SELECT " + wholeItem(theProjectUID, theFolderUID) + ", " + wholeVersion("v", "o", "tip") +
+	return "SELECT " + itemAlone() + ", " + versionAlone("v", "o", "tip") +
 		"\nFROM (SELECT " + engine.Names("i", "id, "+itemColumns) + " FROM items i" + f.Clause() + order +
 		f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
 }
@@ -208,7 +214,7 @@ func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 // filter has the conditions that folders and items share.
 func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
 	f := engine.NewFilter()
-	f.Args["project_uid"], f.Args["folder_uid"] = l.folder["project_uid"], l.folder["folder_uid"]
+	f.Args["project_uid"], f.Args["folder_uid"] = l.projectID, l.folderID
 	f.Add(parent + " = " + theFolder)
 	switch l.query.Hidden {
 	case storage.HiddenExcluded:

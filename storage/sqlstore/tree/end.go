@@ -176,7 +176,7 @@ func (l *lookup) findItems(ctx context.Context, uids []string) error {
 	f := engine.NewFilter()
 	f.In("i.uid", uids)
 	f.Add(inThisProject + f.Bind(l.projectID))
-	rows, err := engine.Filtered[foundItem](ctx, l.store.db, "SELECT "+wholeFolder()+", "+wholeItem("p.uid", "f.uid")+", "+
+	rows, err := engine.Filtered[foundItem](ctx, l.store.db, "SELECT "+wholeFolder()+", "+wholeItem("p.uid")+", "+
 		wholeVersion("v", "o", "tip")+`
 FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.Clause(), f)
 	for _, row := range rows {

@@ -25,7 +25,7 @@ func Hot() engine.Hot {
 func hotListings() []string {
 	var all []string
 	for _, started := range []bool{false, true} {
-		l := listing{folder: engine.Args{}, limit: storage.MaxPage, started: started}
+		l := listing{limit: storage.MaxPage, started: started}
 		folders, _ := l.folderQuery(l.limit)
 		items, _ := l.itemQuery(l.limit)
 		all = append(all, folders, items)

@@ -13,17 +13,17 @@ import (
 var (
 	selectItemPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
 SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + wholeFolder() + `, ` +
-		wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + itemPlace
+		wholeItem("p.uid") + `, ` + wholeVersion("v", "o", "tip") + itemPlace
 
 	selectVersionPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
 SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + wholeFolder() + `, ` +
-		wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + `, ` +
+		wholeItem("p.uid") + `, ` + wholeVersion("v", "o", "tip") + `, ` +
 		wholeVersion("w", "wo", "version") + itemPlaceFrom + `
 JOIN versions w ON w.item_id = i.id AND w.number = :number
 LEFT JOIN objects wo ON wo.id = w.object_id` + itemPlaceWhere
 
 	selectItem = `
-SELECT ` + wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + `
+SELECT ` + wholeItem("p.uid") + `, ` + wholeVersion("v", "o", "tip") + `
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN projects p ON p.id = i.project_id` + joinTip + `
 WHERE i.uid = :item_uid AND p.id = :project_id`
 )

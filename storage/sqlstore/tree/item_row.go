@@ -46,16 +46,23 @@ JOIN versions v ON v.item_id = i.id AND v.number = i.tip` + joinObject
 LEFT JOIN objects o ON o.id = v.object_id`
 )
 
-// wholeItem are the columns of item i; where it lies is named by the caller.
-func wholeItem(projectUID, folderUID string) string {
-	return engine.Prefixed("i", "item", "id=key, "+itemColumns) +
-		`, ` + projectUID + ` AS "item.project_id", ` + folderUID + ` AS "item.folder_id"`
+// wholeItem are the columns of item i in folder f of the project that the caller names.
+func wholeItem(projectUID string) string {
+	return itemAlone() + `, ` + projectUID + ` AS "item.project_id", f.uid AS "item.folder_id"`
 }
+
+// itemAlone are those that do not say where it lies.
+func itemAlone() string { return engine.Prefixed("i", "item", "id=key, "+itemColumns) }
 
 // wholeVersion are those of a version of item i with its object, read into
 // the field of a row with the name.
 func wholeVersion(version, object, name string) string {
-	return engine.Prefixed(version, name, versionColumns) + `, i.uid AS "` + name + `.item_id"` +
+	return versionAlone(version, object, name) + `, i.uid AS "` + name + `.item_id"`
+}
+
+// versionAlone are those that do not say whose it is.
+func versionAlone(version, object, name string) string {
+	return engine.Prefixed(version, name, versionColumns) +
 		`, coalesce(` + object + `.bucket, '') AS "` + name + `.bucket"` +
 		`, coalesce(` + object + `.object_key, '') AS "` + name + `.object_key"`
 }

@@ -15,7 +15,7 @@ UPDATE items SET reserved_by = :by, reserved_at = :from, reserved_until = :until
 WHERE id = :id`
 
 var selectReservations = `
-SELECT ` + wholeItem("p.uid", "f.uid") + `
+SELECT ` + wholeItem("p.uid") + `
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN projects p ON p.id = i.project_id
 WHERE i.project_id = (SELECT id FROM projects WHERE uid = :project_uid) AND i.reserved_until IS NOT NULL
 	AND i.reserved_until > :now AND i.uid > :after

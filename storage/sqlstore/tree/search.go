@@ -155,7 +155,7 @@ func (q *search) cut() string {
 
 // columns are those of a searchRow, of items i in folders f.
 func (q *search) columns(f *engine.Filter) string {
-	return wholeItem("cast("+f.Bind(q.project.UID)+" AS text)", "f.uid") + ", " + wholeVersion("v", "o", "tip")
+	return wholeItem("cast("+f.Bind(q.project.UID)+" AS text)") + ", " + wholeVersion("v", "o", "tip")
 }
 
 // indexed makes the query for what a condition that an index finds matches:
