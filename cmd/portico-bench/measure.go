@@ -41,6 +41,11 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, l := range loads {
+		if err := l.warm(ctx, p.as(l)); err != nil {
+			return nil, err
+		}
+	}
 	for range p.rounds {
 		if err := round(ctx, p, of, loads, r); err != nil {
 			return nil, err
@@ -57,16 +62,44 @@ func (p pace) burst() int { return max(250, 16*p.clients) }
 func round(ctx context.Context, p plan, of *yardstick, loads []load, r *results) error {
 	for _, l := range loads {
 		p := p.as(l)
-		if l.prepare != nil {
-			if err := l.prepare(p.requests); err != nil {
-				return err
-			}
+		if err := l.ready(p.requests); err != nil {
+			return err
 		}
 		if err := l.measure(ctx, p, of, r); err != nil {
 			return fmt.Errorf("%s: %w: %s", l.of.name, err, l.of.lastWords())
 		}
 	}
 	return of.compare(r)
+}
+
+// warming is how many requests each client sends before anything is measured: PostgreSQL
+// plans a prepared statement anew the first five times on each connection, which is most of
+// what a load of few requests would cost, and a just-in-time compiler looks on as long.
+const warming = 10
+
+// warm sends what is not measured.
+func (l load) warm(ctx context.Context, p plan) error {
+	n := warming * p.pace.clients
+	if err := l.ready(n); err != nil {
+		return err
+	}
+	client, err := l.of.open(ctx, p.pace)
+	if err != nil {
+		return err
+	}
+	defer client.CloseIdleConnections()
+	if _, _, err = l.run(ctx, client, n, pace{clients: p.pace.clients}); err != nil {
+		return fmt.Errorf("%s: %w: %s", l.of.name, err, l.of.lastWords())
+	}
+	return nil
+}
+
+// ready makes what n requests will send.
+func (l load) ready(n int) error {
+	if l.prepare == nil {
+		return nil
+	}
+	return l.prepare(n)
 }
 
 // measure sends what the plan says in bursts. The cost of a request is the processor time of

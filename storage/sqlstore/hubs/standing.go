@@ -52,10 +52,13 @@ WITH RECURSIVE up (id, parent_id, above) AS (
 	SELECT up.parent_id, (SELECT b.parent_id FROM folders b WHERE b.id = up.parent_id), 1
 	FROM up WHERE up.parent_id IS NOT NULL
 )`
-	Granted     = `granted.level AS granted, granted.above AS granted_above`
+	Granted = `granted.level AS granted, granted.above AS granted_above`
+
+	// As it is materialized, it is asked once a folder instead of once for each of the two levels.
 	JoinGranted = `
-CROSS JOIN (SELECT coalesce(max(w.level), 0) AS level, coalesce(max(w.level * w.above), 0) AS above
-	FROM (SELECT up.above, ` + GrantedThere + ` AS level FROM up) w) granted`
+CROSS JOIN (
+	WITH w AS MATERIALIZED (SELECT up.above, ` + GrantedThere + ` AS level FROM up)
+	SELECT coalesce(max(w.level), 0) AS level, coalesce(max(w.level * w.above), 0) AS above FROM w) granted`
 
 	// Asked folder by folder, so that no engine ever reads all grants.
 	GrantedThere = `(
