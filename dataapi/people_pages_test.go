@@ -40,6 +40,7 @@ type peoplesPages struct {
 	sessions *websession.Manager
 	handler  http.Handler
 	routes   []httpio.Route
+	cookies  map[string]*http.Cookie // of who has signed in, by user
 }
 
 func (s *scene) pages() peoplesPages { return s.pagesOver(s.Store, s.blobs(), nil) }
@@ -74,7 +75,7 @@ func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *obje
 	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: routes}}}
 	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
 		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,
-	}, router.Handler()), routes}
+	}, router.Handler()), routes, map[string]*http.Cookie{}}
 }
 
 func (s *scene) blobs() blobstore.Store {
@@ -106,14 +107,24 @@ func (p peoplesPages) press(user, path string, pairs ...string) *httptest.Respon
 func (p peoplesPages) serve(user string, r *http.Request) *httptest.ResponseRecorder {
 	p.Helper()
 	if user != "" {
-		w := httptest.NewRecorder()
-		_, err := p.sessions.Start(w, r, storage.User{ID: user}, storage.ACRPassword, nil, p.Operator().Act)
-		p.Must(err)
-		r.AddCookie(w.Result().Cookies()[0])
+		r.AddCookie(p.signedIn(user))
 	}
 	w := httptest.NewRecorder()
 	p.handler.ServeHTTP(w, r)
 	return w
+}
+
+// signedIn is the cookie of somebody, who signs in once.
+func (p peoplesPages) signedIn(user string) *http.Cookie {
+	p.Helper()
+	if p.cookies[user] == nil {
+		w := httptest.NewRecorder()
+		_, err := p.sessions.Start(w, httptest.NewRequest(http.MethodGet, "/", nil), storage.User{ID: user},
+			storage.ACRPassword, nil, p.Operator().Act)
+		p.Must(err)
+		p.cookies[user] = w.Result().Cookies()[0]
+	}
+	return p.cookies[user]
 }
 
 // pagesOf are the pages that show what operations of the API tell.
