@@ -169,3 +169,27 @@ func TestAConditionIsNoWayAroundPermissions(t *testing.T) {
 	s.refused(as(s.deep), s.folderURL(s.outer), 403, "NO_PERMISSION", nil, "If-None-Match", "*")
 	s.refused(as(s.viewer), s.folderURL(s.hidden), 404, "FOLDER_NOT_FOUND", nil, "If-None-Match", "*")
 }
+
+// Rule: DATA-20
+func TestAnItemThatWasReservedOrReleasedHasChanged(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := settled(t, w)
+		item := s.itemURL(s.report)
+		s.Wait(time.Minute)
+		last := s.ok(as(s.viewer), item).Header.Get("Last-Modified")
+		for _, flag := range []bool{true, false} {
+			now := s.Ambient.Now().Format(http.TimeFormat)
+			s.Wait(time.Minute)
+			s.changes(writer(s.editor), item, patchOf("items", itemURN(s.report), object{"reserved": flag}))
+			s.Wait(time.Minute)
+			for _, since := range []string{last, now} {
+				got := s.get(as(s.viewer), item, "If-Modified-Since", since)
+				if got.Status != http.StatusOK {
+					t.Errorf("reserved is %v since then, and If-Modified-Since %s gives %d", flag, since, got.Status)
+				}
+				last = got.Header.Get("Last-Modified")
+			}
+			s.Equal(http.StatusNotModified, s.get(as(s.viewer), item, "If-Modified-Since", last).Status)
+		}
+	})
+}

@@ -59,7 +59,7 @@ func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at access.Ite
 		return single{}, err
 	}
 	resource := names.Item(at.Item, path)
-	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt}
+	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt, at.Item.ReservedAt}
 	if !names.Now.Before(at.Item.ReservedUntil) {
 		changed = append(changed, at.Item.ReservedUntil) // its end shows, and is no change of the record
 	}

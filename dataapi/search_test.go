@@ -337,3 +337,14 @@ func searchPage(address, token string) (found int, next string, err error) {
 	err = json.NewDecoder(got.Body).Decode(&page)
 	return len(page.Data), page.Links.Next.Href, err
 }
+
+// Rule: FIND-3
+func TestASearchMeetsDataWithAnEmptyName(t *testing.T) {
+	s := newSQLiteScene(t)
+	for name, data := range map[string]string{"odd.txt": `{"phase":{"":"x"}}`, "plain.txt": `{"phase":"Design"}`} {
+		s.filed(s.middle, storage.NewVersion{Name: name, Extension: storage.Extension{
+			Type: "versions:portico.core:File", Version: "1.0", Data: data}}, s.editor)
+	}
+	got := s.ok(searcher(s.editor), s.folderURL(s.outer)+"/search?filter[extension.data.phase]=Design")
+	s.Equal(1, len(got.many(t)))
+}

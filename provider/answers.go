@@ -20,7 +20,7 @@ const answerLife = 5 * time.Minute
 
 // sign returns the parameters of an answer as one (JARM 2.1). iss is among them.
 func (p answers) sign(ctx context.Context, c *client, fields []templates.Field) (string, error) {
-	parameters := map[string]any{"aud": c.ID, "exp": p.ambient.Now().Add(answerLife).Unix()}
+	parameters := map[string]any{"aud": c.name(), "exp": p.ambient.Now().Add(answerLife).Unix()}
 	for _, f := range fields {
 		parameters[f.Name] = f.Value
 	}

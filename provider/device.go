@@ -67,6 +67,7 @@ func (p deviceCalls) keep(r *http.Request, c *client, form url.Values) (beginnin
 // deviceRequest judges what a device asks for as an authorize request is judged. The
 // person is always asked, for everything.
 func (p deviceCalls) deviceRequest(ctx context.Context, c *client, params url.Values) (*authorizeRequest, error) {
+	params.Del("claims") // no page asks for what it names
 	a := &authorizeRequest{target: target{client: c}, params: params, responseType: "code", prompts: []string{"consent"}}
 	if err := a.checkResources(ctx, p.resources); err != nil {
 		return nil, err

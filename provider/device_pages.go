@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/devices"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -209,6 +210,10 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := a.request.leaveOut(leftOut); err != nil {
 		return err
+	}
+	if len(scopes) > 0 && !scope.Within(a.request.wanted(), scopes) {
+		redirect(w, r, pageURL(deviceConfirmPath, a.parked.ID)) // the registration has grown since
+		return nil
 	}
 	if err := p.decide(r, a, scopes, leftOut); err != nil {
 		return err

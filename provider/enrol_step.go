@@ -94,6 +94,9 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 	if err != nil {
 		return err
 	}
+	if err := arriving(p).mayHere(r.Context(), s); err != nil {
+		return err // before anything is added: it would stay
+	}
 	codes, err := p.take(r, v, &s, form)
 	switch f := fault.From(err); {
 	case err == nil:

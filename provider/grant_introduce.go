@@ -55,7 +55,7 @@ func (h *exchangeHandler) introduce(ctx context.Context, request fosite.AccessRe
 	if told.grant, told.until, err = h.shown(ctx, c, form); err != nil {
 		return err
 	}
-	if err := continues(told.grant, c, own.bound); err != nil {
+	if err := (&grantStore{h.provider}).continues(ctx, told.grant, c, own.bound); err != nil {
 		return err
 	}
 	weak, err := h.tooWeak(ctx, c, told.grant.UserID, told.grant.ACR)

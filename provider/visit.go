@@ -54,10 +54,15 @@ func (p *Provider) anew(ctx context.Context, f *fault.Error) templates.Link {
 		return templates.Link{}
 	}
 	c, err := p.clients.find(ctx, finished.ClientID)
-	if err != nil || c.mustPush() {
+	if err != nil || c.mustPush() || c.mustSign() {
 		return templates.Link{}
 	}
-	return templates.Link{URL: authorizePath + "?" + finished.Params, Text: texts.Say("errors.way.anew")}
+	params, err := url.ParseQuery(finished.Params)
+	if err != nil {
+		return templates.Link{}
+	}
+	params.Set("client_id", c.name()) // which a pushed request of a described client does not have
+	return templates.Link{URL: authorizePath + "?" + params.Encode(), Text: texts.Say("errors.way.anew")}
 }
 
 var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver,

@@ -27,7 +27,8 @@ type Item struct {
 	Revision  int64 // grows with each change of the item, a new version too
 	Stamp
 
-	// Set while reserved; it counts until ReservedUntil.
+	// Set while reserved; it counts until ReservedUntil, which stays as the moment of a
+	// release.
 	ReservedBy    string
 	ReservedAt    time.Time
 	ReservedUntil time.Time

@@ -22,6 +22,7 @@ const (
 	ReasonObjectStored = "object_stored"  // Conflict: other bytes are stored under the key
 	ReasonQuota        = "quota_exceeded" // Forbidden: the project would hold more than it may
 	ReasonObjectSize   = "object_size"    // TooLarge: larger than any object of the project may be
+	ReasonUploadEnded  = "upload_ended"   // Gone: its bytes are of no use, or were taken away
 )
 
 // Object is a place for bytes. The bytes themselves are kept elsewhere.
@@ -70,7 +71,7 @@ type Upload struct {
 	ID        string
 	Bucket    string
 	Key       string
-	Reference string // how the store of the bytes calls it
+	Reference string // how the store of the bytes calls it; empty: it has been ended
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
@@ -92,9 +93,10 @@ type ObjectStore interface {
 	// StoreObject is StoreBytes of which only size and hash are known.
 	StoreObject(ctx context.Context, change Change, bucket, key string, size int64, sha256 []byte) error
 
-	// StoreBytes notes that the bytes are there, ends the uploads of the object
-	// and returns it. With the same size and hash as before nothing changes,
-	// and what comes back has the Blob that was stored first. With others:
+	// StoreBytes notes that the bytes are there, drops the uploads of the object
+	// and returns it. Bytes with a Blob are those of the upload with this ID: Gone
+	// (ReasonUploadEnded) when that was ended. With the same size and hash as before nothing
+	// changes, and what comes back has the Blob that was stored first. With others:
 	// Conflict (ReasonObjectStored). NotFound; TooLarge (ReasonObjectSize);
 	// Forbidden (ReasonQuota), exact whatever runs beside it; Locked
 	// (ReasonProjectArchived).
@@ -103,9 +105,10 @@ type ObjectStore interface {
 	// FindObject returns the object in any state, or NotFound.
 	FindObject(ctx context.Context, bucket, key string) (Object, error)
 
-	// ListObjectItems returns the uids of at most limit items with a version
-	// that has the object, visible ones first.
-	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
+	// ListObjectItems returns the uids of items with a version that has the object, one
+	// of each folder and one of those that are hidden in it, visible ones first: at most
+	// limit behind the first skip.
+	ListObjectItems(ctx context.Context, bucket, key string, skip, limit int) ([]string, error)
 
 	// BeginUpload adds an upload of an object that has no bytes yet. NotFound;
 	// Conflict (ReasonObjectStored); Locked (ReasonProjectArchived).
@@ -114,6 +117,11 @@ type ObjectStore interface {
 	// FindUpload returns an upload of the object that has not expired, or
 	// NotFound.
 	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (Upload, error)
+
+	// EndUpload ends an upload, and reports whether it was this call that did: its bytes
+	// can be noted no more, and are the caller's to remove. FindUpload finds it without a
+	// Reference until it expires.
+	EndUpload(ctx context.Context, id string) (bool, error)
 
 	// SetLimits says how much the project may store. What is stored already
 	// stays. NotFound.

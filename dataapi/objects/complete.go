@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -198,22 +199,24 @@ func (h *Handler) note(ctx context.Context, change storage.Change, object storag
 	})
 	h.scanner.wake()
 	switch {
-	case fault.Is(err, fault.Conflict), fault.Is(err, fault.TooLarge), fault.Is(err, fault.Forbidden):
+	case fault.Is(err, fault.TooLarge), fault.Is(err, fault.Forbidden):
 		return stored, h.discard(ctx, blob, err)
-	case err == nil && stored.Blob != blob:
-		return stored, h.blobs.Delete(ctx, blob)
+	case (err == nil || fault.Is(err, fault.Conflict)) && stored.Blob != blob:
+		return stored, cmp.Or(h.blobs.Delete(ctx, blob), err)
 	case err == nil:
 		httpio.From(ctx).Stored = httpio.Stored{Files: 1, Bytes: stored.Size}
 	}
 	return stored, err
 }
 
-// discard removes bytes that are of no use, and returns why.
+// discard ends an upload whose bytes are of no use, and returns why. Another completion of
+// it may have noted them meanwhile: they are its own then.
 func (h *Handler) discard(ctx context.Context, blob string, why error) error {
-	if err := h.blobs.Delete(ctx, blob); err != nil {
-		return err
+	ended, err := h.store.EndUpload(ctx, blob)
+	if err == nil && ended {
+		err = h.blobs.Delete(ctx, blob)
 	}
-	return why
+	return cmp.Or(err, why)
 }
 
 func (h *Handler) objectAnswer(o storage.Object) objectAnswer {

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -203,4 +204,28 @@ func TestBytesAreReadByTheLevelOfEveryFolderTheyLieIn(t *testing.T) {
 		w.Must(err)
 		w.Equal([]int{200, 200, 200}, []int{status(publisher), status(reader), status(outsider)})
 	})
+}
+
+// However many folders have the same bytes, the right in one of them is enough.
+//
+// Rule: OBJ-22
+func TestBytesAreReadByTheRightInOneOfVeryManyFoldersThatHaveThem(t *testing.T) {
+	w := here(t)
+	path := w.upload("frame.txt", []byte("bytes"))
+	item := w.version(path, "frame.txt")
+	var last string
+	for n := range 101 {
+		folder, err := w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID,
+			storage.Folder{ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: strconv.Itoa(n)})
+		w.Must(err)
+		_, err = w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID,
+			storage.Item{ID: w.Ambient.UID(), FolderID: folder.ID, Name: "copy"},
+			storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: item, Number: 1}})
+		w.Must(err)
+		last = folder.ID
+	}
+	w.Equal(http.StatusNotFound, w.call(outsider, "GET", path, nil).Status)
+	w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID,
+		storage.FolderGrant{FolderID: last, UserID: outsider, Level: storage.LevelDownload}))
+	w.Equal(http.StatusOK, w.call(outsider, "GET", path, nil).Status)
 }

@@ -153,8 +153,11 @@ func (h *Handler) findUpload(ctx context.Context, object storage.Object, uploadK
 		return storage.Upload{}, noUpload()
 	}
 	upload, err := h.store.FindUpload(ctx, object.Bucket, object.Key, uploadKey, h.ambient.Now())
-	if fault.Is(err, fault.NotFound) {
+	switch {
+	case fault.Is(err, fault.NotFound):
 		err = noUpload()
+	case err == nil && upload.Reference == "":
+		err = blobstore.UploadEnded()
 	}
 	return upload, err
 }

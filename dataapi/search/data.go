@@ -53,21 +53,16 @@ func memberFits(value any, way []string, c jsonapi.Condition) bool {
 	case []any:
 		return slices.ContainsFunc(v, func(entry any) bool { return memberFits(entry, way, c) })
 	case map[string]any:
-		member, given := v[first(way)]
+		if len(way) == 0 {
+			return false
+		}
+		member, given := v[way[0]]
 		return given && memberFits(member, way[1:], c)
 	}
 	if len(way) > 0 {
 		return false
 	}
 	return slices.ContainsFunc(c.Values, func(wanted string) bool { return scalarFits(value, c.Op, wanted) })
-}
-
-// first returns the first step of a way, one that leads nowhere at its end.
-func first(way []string) string {
-	if len(way) == 0 {
-		return ""
-	}
-	return way[0]
 }
 
 // scalarFits compares numbers with numbers as such, and everything else as text.

@@ -130,7 +130,11 @@ func (p *People) Accept(ctx context.Context, act storage.Act, token, name, plain
 		return user, err
 	}
 	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID}
-	return p.Update(ctx, act, user.ID, Change{Settings: chosen})
+	named, err := p.Update(ctx, act, user.ID, Change{Settings: chosen})
+	if fault.HasReason(err, storage.ReasonManaged) {
+		return user, nil // the name is a company's, and the password is theirs
+	}
+	return named, err
 }
 
 // SetUpLink returns the link that makes the first administrator. False without

@@ -1,7 +1,9 @@
 package scim
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,17 +99,17 @@ func names(text string) []string {
 
 func (q question) page() storage.SCIMPage { return storage.SCIMPage{Skip: q.start - 1, Limit: q.count} }
 
-// wants reports whether the attribute is to be told.
-func (q question) wants(name string) bool {
-	has := func(among []string) bool {
-		for _, one := range among {
-			if strings.EqualFold(one, name) || len(one) > len(name) && strings.EqualFold(one[:len(name)+1], name+".") {
-				return true
-			}
-		}
-		return false
-	}
-	return (q.attributes == nil || has(q.attributes)) && !has(q.excluded)
+// wants reports whether anything of the attribute is to be told.
+func (q question) wants(k kind, name string) bool {
+	wanted := slices.ContainsFunc(q.attributes, func(one string) bool {
+		at, ok := k.attributeAt(one)
+		return ok && !at.extension && at.name == name
+	})
+	excluded := slices.ContainsFunc(q.excluded, func(one string) bool {
+		at, ok := k.attributeAt(one)
+		return ok && !at.extension && at.name == name && at.sub == ""
+	})
+	return (q.attributes == nil || wanted) && !excluded
 }
 
 // project leaves of a resource what is wanted.
@@ -163,27 +165,38 @@ func copyPart(k kind, to, from object, name string) {
 
 func dropPart(k kind, from object, name string) {
 	at, ok := k.attributeAt(name)
-	if !ok || at.name == "id" {
-		return
-	}
-	if at.extension {
-		inner, _ := from[k.extension].(object)
-		copied := object{}
-		for n, v := range inner {
-			copied[n] = v
+	switch {
+	case !ok || at.name == "id":
+	case at.extension:
+		if from[k.extension] != nil {
+			from[k.extension] = without(from[k.extension], at.name)
 		}
-		delete(copied, at.name)
-		from[k.extension] = copied
-		return
+	case at.sub != "" && from[at.name] != nil:
+		from[at.name] = without(from[at.name], at.sub)
+	default:
+		delete(from, at.name)
 	}
-	if one, ok := from[at.name].(object); ok && at.sub != "" {
-		copied := object{}
-		for n, v := range one {
-			copied[n] = v
+}
+
+// without is the value, or each of a list, copied without a part.
+func without(value any, part string) any {
+	switch v := value.(type) {
+	case object:
+		copied := maps.Clone(v)
+		delete(copied, part)
+		return copied
+	case []object:
+		all := make([]object, len(v))
+		for i, one := range v {
+			all[i], _ = without(one, part).(object)
 		}
-		delete(copied, at.sub)
-		from[at.name] = copied
-		return
+		return all
+	case []any:
+		all := make([]any, len(v))
+		for i, one := range v {
+			all[i] = without(one, part)
+		}
+		return all
 	}
-	delete(from, at.name)
+	return value
 }

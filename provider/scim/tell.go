@@ -50,7 +50,7 @@ func meta(k kind, c *call, of storage.SCIMResource) object {
 // tellUsers makes resources of users, with the groups that they are in.
 func (s *Server) tellUsers(ctx context.Context, c *call, q question, users []storage.SCIMUser) ([]object, error) {
 	groups := map[string][]object{}
-	if len(users) > 0 && q.wants("groups") {
+	if len(users) > 0 && q.wants(userKind, "groups") {
 		ids := make([]string, len(users))
 		for i, u := range users {
 			ids[i] = u.ID
@@ -113,7 +113,7 @@ func (s *Server) tellGroups(ctx context.Context, c *call, q question, groups []s
 	members, room := map[string][]object{}, maxListed
 	told := []object{}
 	for _, g := range groups {
-		if q.wants("members") {
+		if q.wants(groupKind, "members") {
 			if room <= 0 {
 				return told, nil
 			}

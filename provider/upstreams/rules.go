@@ -104,9 +104,14 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 		case "name":
 			upstream.Name = strings.TrimSpace(value)
 		case "position":
-			upstream.Position, _ = strconv.Atoi(value)
+			var err error
+			if upstream.Position, err = strconv.Atoi(cmp.Or(value, "0")); err != nil {
+				faults.Add(invalid(name, "A position is a whole number."))
+			}
 		case "exclusive":
-			upstream.Exclusive = value == "true"
+			var err error
+			upstream.Exclusive, err = flag(name, value)
+			faults.Add(err)
 		case "domains":
 			upstream.Domains = nil
 			for _, domain := range listOf(value) {
@@ -168,7 +173,9 @@ func (c *Config) set(name, value string) error {
 		}
 		switch field := fields.Field(i); field.Kind() {
 		case reflect.Bool:
-			field.SetBool(value == "true")
+			on, err := flag(name, value)
+			field.SetBool(on)
+			return err
 		case reflect.Slice:
 			field.Set(reflect.ValueOf(listOf(value)))
 		default:
@@ -177,6 +184,14 @@ func (c *Config) set(name, value string) error {
 		return nil
 	}
 	return invalid(name, "There is no such field.")
+}
+
+// flag reads what a field says that is true or false; an empty text is false.
+func flag(name, value string) (bool, error) {
+	if value != "true" && value != "false" && value != "" {
+		return false, invalid(name, "Say true or false.")
+	}
+	return value == "true", nil
 }
 
 // said is what the fields say, by their names.

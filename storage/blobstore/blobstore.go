@@ -144,7 +144,8 @@ func absent() error {
 	return fault.New(fault.NotFound, "", "There are no such bytes.")
 }
 
-func uploadEnded() *fault.Error {
+// UploadEnded is what is said of an upload that was completed or aborted.
+func UploadEnded() *fault.Error {
 	return fault.New(fault.Gone, ReasonUploadEnded, "The upload has ended: begin another.")
 }
 

@@ -269,7 +269,7 @@ func sameParts(found, named []Part) error {
 // orEnded turns the absence of an upload's folder into the upload's end.
 func orEnded(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return uploadEnded().Because(err)
+		return UploadEnded().Because(err)
 	}
 	return asFault(err)
 }

@@ -237,7 +237,7 @@ func fromS3(err error) error {
 	}
 	switch minio.ToErrorResponse(err).Code {
 	case minio.NoSuchUpload:
-		return uploadEnded().Because(err)
+		return UploadEnded().Because(err)
 	case minio.NoSuchKey:
 		return fault.From(absent()).Because(err)
 	case minio.InvalidPart, "InvalidPartOrder":

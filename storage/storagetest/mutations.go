@@ -14,6 +14,7 @@ func mutationChecks() []treeCheck {
 		{"Mutate does all or nothing, and says which operation is wrong", mutateRefused},
 		{"Mutate keeps nothing when nothing changes", mutateNothing},
 		{"operations of one mutation happen one after the other", mutateInOrder},
+		{"an element that is deleted beside a new property leaves no value behind", deleteBesideNew},
 		{"Mutate defines properties of any family, and keeps those that are there", mutateDefines},
 		{"a value that names a document must name one of the facility", mutateDocument},
 		{"models have elements of their own", mutateModels},
@@ -381,4 +382,15 @@ func mutateMany(w *Tree) {
 	w.Equal(before, t.state())
 	t.undo(first)
 	w.Equal(0, len(t.state()))
+}
+
+func deleteBesideNew(w *Tree) {
+	t := w.NewTwin("Tower")
+	t.mutate(set("door", "a", "1"))
+	number := t.mutate(set("door", "new", "2"), storage.ElementChange{Op: storage.OpDelete, Key: "door"})
+	_, changes, _, err := w.Data.FindMutation(w.Ctx(), t.Facility.ID, number, storage.PageRequest{})
+	w.Must(err)
+	w.Equal(2, len(changes)) // the element, and its only value
+	t.mutate(set("door", "b", "3"))
+	w.Equal([]string{"door", `door z:b="3"`}, t.state())
 }

@@ -12,6 +12,7 @@ func objectChecks() []treeCheck {
 		{"an object is reserved, stored, and found in each state", objectStates},
 		{"ReserveObject refuses taken keys and absent projects", reserveObjectRefused},
 		{"StoreBytes returns the object, ends its uploads, and keeps what was stored first", storeBytes},
+		{"bytes of an upload that was ended are not noted", endUpload},
 		{"the sum of bytes that came without one is noted once", noteSum},
 		{"a version has the type of its bytes, unless that says nothing", versionType},
 		{"an upload is found until it expires, and only with its object", uploads},
@@ -93,6 +94,29 @@ func storeBytes(w *Tree) {
 		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "none", bytes)
 		return err
 	})
+}
+
+func endUpload(w *Tree) {
+	w.reserve("k")
+	for _, id := range []string{"ended", "good"} {
+		w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", id)))
+	}
+	ends := func(id string) bool {
+		ended, err := w.Data.EndUpload(w.Ctx(), id)
+		w.Must(err)
+		return ended
+	}
+	w.Equal([]bool{true, false, false}, []bool{ends("ended"), ends("ended"), ends("none")})
+	found, err := w.Data.FindUpload(w.Ctx(), "b", "k", "ended", w.Now())
+	w.Must(err)
+	w.Equal("", found.Reference)
+	w.Unchanged(fault.Gone, storage.ReasonUploadEnded, func() error {
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "ended", Size: 1, SHA256: []byte{1}})
+		return err
+	})
+	_, err = w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "good", Size: 1, SHA256: []byte{1}})
+	w.Must(err)
+	w.Equal(false, ends("good"))
 }
 
 func noteSum(w *Tree) {
@@ -188,16 +212,16 @@ func objectItems(w *Tree) {
 	w.Version(first, version)
 	second := w.Item(w.Plans.ID, "b.txt").Item.ID
 	w.Version(second, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: first, Number: 2}})
-	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "k", 10)
+	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "k", 0, 10)
 	w.Must(err)
 	w.Equal([]string{first, second}, items)
 	hide := true
 	_, err = w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, first, storage.ItemPatch{Hidden: &hide})
 	w.Must(err)
-	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "k", 1)
+	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "k", 0, 1)
 	w.Must(err)
 	w.Equal([]string{second}, items)
-	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "none", 10)
+	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "none", 0, 10)
 	w.Must(err)
 	w.Equal(0, len(items))
 }
@@ -277,7 +301,7 @@ func orphans(w *Tree) {
 	w.Equal([]string(nil), w.drop(10))
 	w.limitsAre(storage.Limits{Quota: 100, Used: 3})
 	w.Told("b/purged", storage.EventObjectDropped, storage.EventObjectStored, storage.EventObjectMade)
-	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "kept", 10)
+	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "kept", 0, 10)
 	w.Must(err)
 	w.Equal([]string{kept}, items)
 }

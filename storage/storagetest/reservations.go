@@ -116,7 +116,7 @@ func releaseItem(w *Tree) {
 		w.Unchanged(fault.Locked, storage.ReasonReserved, release(other))
 		w.Must(end())
 		item := w.LookItem(id).Item
-		w.Equal([]any{"", true, true}, []any{item.ReservedBy, item.ReservedAt.IsZero(), item.ReservedUntil.IsZero()})
+		w.Equal([]any{"", true, w.Now()}, []any{item.ReservedBy, item.ReservedAt.IsZero(), item.ReservedUntil})
 		w.Must(w.patchItem(id, storage.ItemPatch{Name: ptr(w.Source.UID())}))
 	}
 }

@@ -20,6 +20,7 @@ func treeRaceChecks() []treeCheck {
 		{"of 50 users who reserve one item at once one gets it", raceReserve},
 		{"of 50 items that take one object at once one gets it", raceObject},
 		{"50 that complete one upload at once get one object", raceStoreBytes},
+		{"an upload is ended or noted, never both", raceEndUpload},
 		{"50 objects stored at once stay within the quota", raceQuota},
 		{"an object is taken or dropped, never both", raceDrop},
 		{"of 50 sendings of one request at once one is carried out", raceOnce},
@@ -232,6 +233,32 @@ func raceStoreBytes(w *Tree) {
 		w.Equal(objects[0], object)
 	}
 	w.Told("b/k", storage.EventObjectStored, storage.EventObjectMade)
+}
+
+func raceEndUpload(w *Tree) {
+	w.reserve("k")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", "u")))
+	ended := make([]bool, racers)
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
+		if i%2 == 0 {
+			var err error
+			ended[i], err = data.EndUpload(w.Ctx(), "u")
+			return err
+		}
+		_, err := data.StoreBytes(w.Ctx(), change, "b", "k", storage.Bytes{Blob: "u", Size: 1, SHA256: []byte{1}})
+		return err
+	})
+	object, err := w.Data.FindObject(w.Ctx(), "b", "k")
+	w.Must(err)
+	noted := object.State == storage.ObjectStored
+	w.Equal(!noted, slices.Contains(ended, true))
+	for i, err := range results {
+		if i%2 == 1 && !noted {
+			w.Refused(err, fault.Gone, storage.ReasonUploadEnded)
+			continue
+		}
+		w.Must(err)
+	}
 }
 
 func raceQuota(w *Tree) {

@@ -29,6 +29,14 @@ DELETE FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires
 UPDATE users SET password_hash = :hash, ends_at = NULL, email_verified = email_verified OR email_key = :email_key
 WHERE id = :id AND NOT disabled`
 
+	// Whoever made the account may not be the one who reads what is mailed to its address,
+	// and has ways in of their own.
+	selectUnproven = `
+SELECT id FROM users WHERE id = :id AND NOT admin AND NOT disabled AND NOT email_verified AND email_key = :email_key
+	AND NOT EXISTS (SELECT 1 FROM scim_users WHERE user_id = :id) AND (password_hash <> ''
+	OR EXISTS (SELECT 1 FROM upstream_identities WHERE user_id = :id)
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :id) OR EXISTS (SELECT 1 FROM authenticators WHERE user_id = :id))`
+
 	selectAddressLink = `
 SELECT hash, purpose, user_id, expires_at, email
 FROM one_time_links WHERE hash = :hash AND purpose IN ('address_new', 'address_old') AND expires_at > :now`
@@ -95,10 +103,11 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		if err := tx.useLink(ctx, act, hash, storage.LinkPassword); err != nil {
 			return err
 		}
-		err := tx.ExecOne(ctx, spentLink(), setPasswordOfEnabled, engine.Args{
-			"id": link.UserID, "hash": passwordHash, "email_key": textkey.Fold(link.Email),
-		})
-		if err != nil {
+		arg := engine.Args{"id": link.UserID, "hash": passwordHash, "email_key": textkey.Fold(link.Email)}
+		if err := tx.forgetUnproven(ctx, act, link.UserID, arg); err != nil {
+			return err
+		}
+		if err := tx.ExecOne(ctx, spentLink(), setPasswordOfEnabled, arg); err != nil {
 			return err
 		}
 		more, err := tx.signOutUser(ctx, act, link.UserID, "")
@@ -107,6 +116,17 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		}
 		return tx.Audit(ctx, act, "user.password_set", link.UserID, more)
 	})
+}
+
+// forgetUnproven takes away whatever opened an account to whoever has not proven its
+// address, which a link proves that was mailed there.
+func (t Tx) forgetUnproven(ctx context.Context, act storage.Act, userID string, arg engine.Args) error {
+	var unproven []string
+	if err := t.List(ctx, &unproven, selectUnproven, arg); err != nil || len(unproven) == 0 {
+		return err
+	}
+	act.Mails = nil // they say what the link is for
+	return t.ForgetCredentials(ctx, act, userID)
 }
 
 // ConfirmAddress implements storage.OneTimeLinkStore. Links of one change are made

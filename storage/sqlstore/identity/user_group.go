@@ -55,7 +55,7 @@ DELETE FROM user_groups WHERE id = :id`
 
 	insertUserGroupMember = `
 INSERT INTO user_group_members (group_id, user_id) VALUES (:group_id, :user_id)
-ON CONFLICT DO NOTHING`
+ON CONFLICT (group_id, user_id) DO UPDATE SET source = '' WHERE user_group_members.source <> ''`
 
 	deleteUserGroupMember = `
 DELETE FROM user_group_members WHERE group_id = :group_id AND user_id = :user_id`

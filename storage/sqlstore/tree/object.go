@@ -30,14 +30,15 @@ UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha25
 WHERE id = :id AND state = 'reserved'`
 
 	deleteUploads = `
-DELETE FROM uploads WHERE object_id = :id`
+DELETE FROM uploads WHERE object_id = :id RETURNING id, reference`
 
+	// One of each folder, and one of those that are hidden in it: rights are the same for all.
 	selectObjectItems = `
-SELECT i.uid FROM objects o JOIN versions v ON v.object_id = o.id JOIN items i ON i.id = v.item_id
+SELECT min(i.uid) FROM objects o JOIN versions v ON v.object_id = o.id JOIN items i ON i.id = v.item_id
 	JOIN folder_paths fp ON fp.folder_id = i.folder_id
 WHERE o.bucket = :bucket AND o.object_key = :object_key
-GROUP BY i.id, i.uid, i.hidden, fp.visible
-ORDER BY i.hidden, fp.visible DESC, i.id LIMIT :limit`
+GROUP BY i.folder_id, i.hidden, fp.visible
+ORDER BY i.hidden, fp.visible DESC, i.folder_id LIMIT :limit OFFSET :skip`
 )
 
 var (
@@ -104,7 +105,7 @@ func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, ke
 		if err := tx.use(ctx, object.ProjectKey, bytes.Size); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, deleteUploads, engine.Args{"id": object.RowKey}); err != nil {
+		if err := tx.dropUploads(ctx, object.RowKey, bytes.Blob); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventObjectStored, object.place(), engine.Detail{"size": bytes.Size})
@@ -152,7 +153,7 @@ func (s *Tree) object(ctx context.Context, bucket, key string) (objectRow, error
 }
 
 // ListObjectItems implements storage.ObjectStore.
-func (s *Tree) ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error) {
+func (s *Tree) ListObjectItems(ctx context.Context, bucket, key string, skip, limit int) ([]string, error) {
 	return engine.All[string](ctx, s.db, selectObjectItems,
-		engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
+		engine.Args{"bucket": bucket, "object_key": key, "skip": skip, "limit": limit})
 }

@@ -50,7 +50,8 @@ func (s *Tree) reserve(ctx context.Context, change storage.Change, projectID, it
 func (t tx) setHolder(ctx context.Context, change storage.Change, project hubs.ProjectRow,
 	item itemState, holder string) error {
 	kind, more := storage.EventItemReleased, engine.Detail{"user": item.ReservedBy}
-	var from, until time.Time
+	var from time.Time
+	until := change.At // a release shows by when it was, as an end does that comes by itself
 	if holder != "" {
 		from, until = change.At, change.At.Add(storage.ReservationLifetime)
 		if item.ReservedFor(change.At) == holder {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -17,6 +18,10 @@ WHERE o.bucket = :bucket AND o.object_key = :key AND o.state = 'reserved'`
 	// Who begins an upload still wants the object.
 	wantObject = `
 UPDATE objects SET orphan_since = NULL WHERE id = :id AND orphan_since IS NOT NULL`
+
+	// An upload that has ended has no reference any more, and waits for its sweeping.
+	endUpload = `
+UPDATE uploads SET reference = '' WHERE id = :id AND reference <> ''`
 
 	selectUpload = `
 SELECT u.id, o.bucket, o.object_key AS key, u.reference, u.created_at, u.expires_at
@@ -42,6 +47,27 @@ func (s *Tree) BeginUpload(ctx context.Context, change storage.Change, upload st
 func (s *Tree) FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error) {
 	return engine.Find[storage.Upload](ctx, s.db, "upload", selectUpload,
 		engine.Args{"bucket": bucket, "object_key": key, "id": id, "now": now})
+}
+
+// EndUpload implements storage.ObjectStore.
+func (s *Tree) EndUpload(ctx context.Context, id string) (bool, error) {
+	n, err := s.db.WriteOne(ctx, endUpload, engine.Args{"id": id})
+	return n == 1, err
+}
+
+// dropUploads removes the uploads of an object that gets its bytes from one of them,
+// which must not have ended: whoever ended it takes its bytes away.
+func (t tx) dropUploads(ctx context.Context, object int64, blob string) error {
+	var dropped []struct{ ID, Reference string }
+	if err := t.List(ctx, &dropped, deleteUploads, engine.Args{"id": object}); err != nil {
+		return err
+	}
+	for _, upload := range dropped {
+		if upload.ID == blob && upload.Reference == "" {
+			return fault.New(fault.Gone, storage.ReasonUploadEnded, "The upload has ended: begin another.")
+		}
+	}
+	return nil
 }
 
 // SweepUploads implements storage.ObjectUpkeepStore.

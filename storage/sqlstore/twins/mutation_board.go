@@ -137,7 +137,9 @@ func (b *board) lookForCells(ctx context.Context, changes []storage.ElementChang
 			continue
 		case c.Op == storage.OpDelete:
 			whole = append(whole, at.Element)
-		case at.Property != 0:
+		case at.Property == 0: // nobody has a value of a property that is new
+			continue
+		default:
 			cells = append(cells, []any{at.Element, at.Property})
 		}
 		met[at] = true
