@@ -102,8 +102,8 @@ func TestEveryActThatTakesSomethingAwayIsAmongTheNarrowings(t *testing.T) {
 			"DeleteSCIMGroup", "DeleteClientSecret", "EndArchive", "SetServiceAccountKeyStatus", "SetTwinModelStatus"},
 		// Nothing was issued by them, or what they take away is no right.
 		"nothing": {"DeleteClientInvitation", "DeleteClientLogo", "DeleteDocument", "DeleteInitialToken", "DeletePortrait",
-			"DeleteSCIMToken", "DeleteSigningKeys", "DeleteWebhook", "EndScan", "RemoveAuthenticator", "RemoveFactors",
-			"RemoveLinks", "RemovePasskey", "RemoveRefs", "TakeForm", "TakeMails"},
+			"DeleteSCIMToken", "DeleteSigningKeys", "DeleteWebhook", "EndScan", "EndUpload", "RemoveAuthenticator",
+			"RemoveFactors", "RemoveLinks", "RemovePasskey", "RemoveRefs", "TakeForm", "TakeMails"},
 	} {
 		for _, one := range tests {
 			of[one] = elsewhere
