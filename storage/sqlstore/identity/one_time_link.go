@@ -30,11 +30,11 @@ UPDATE users SET password_hash = :hash, ends_at = NULL, email_verified = email_v
 WHERE id = :id AND NOT disabled`
 
 	// Whoever made the account may not be the one who reads what is mailed to its address,
-	// and has ways in of their own.
+	// and has ways in beside the password, which is replaced.
 	selectUnproven = `
 SELECT id FROM users WHERE id = :id AND NOT admin AND NOT disabled AND NOT email_verified AND email_key = :email_key
-	AND NOT EXISTS (SELECT 1 FROM scim_users WHERE user_id = :id) AND (password_hash <> ''
-	OR EXISTS (SELECT 1 FROM upstream_identities WHERE user_id = :id)
+	AND NOT EXISTS (SELECT 1 FROM scim_users WHERE user_id = :id)
+	AND (EXISTS (SELECT 1 FROM upstream_identities WHERE user_id = :id)
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :id) OR EXISTS (SELECT 1 FROM authenticators WHERE user_id = :id))`
 
 	selectAddressLink = `
