@@ -14,6 +14,15 @@ import (
 func (w *world) demands(r storage.Resource, acr string, age time.Duration) {
 	w.Helper()
 	r.ACR, r.MaxAge = acr, age
+	w.become(r)
+}
+
+// become makes a resource what is given, whatever was changed since it was read.
+func (w *world) become(r storage.Resource) {
+	w.Helper()
+	before, err := w.Store.FindResource(w.Context(), r.ID)
+	w.must(err)
+	r.UpdatedAt = before.UpdatedAt
 	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
 	w.Resources.Forget()
 }

@@ -260,17 +260,20 @@ func TestAnAdministratorLetsAServicePassForAPerson(t *testing.T) {
 		if lets(false) || !lets(true) {
 			t.Error("what it got counts while it may not pass for anybody, or not while it may")
 		}
-		person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
-		w.must(err)
 		w.must(w.Store.UpdateUser(t.Context(), w.act(), w.person("root@example.test"), new(true)))
-		for _, administrates := range []bool{true, false} {
+		set := func(administrates bool) {
+			person, err := w.Store.FindUser(t.Context(), got["sub"].(string))
+			w.must(err)
 			w.must(w.Store.UpdateUser(t.Context(), w.act(), person, &administrates))
+		}
+		for _, administrates := range []bool{true, false} {
+			set(administrates)
 			w.wait(time.Second)
-			if _, err = w.Bearer.For(billing).Check(t.Context(), token); (err != nil) != administrates {
+			if _, err := w.Bearer.For(billing).Check(t.Context(), token); (err != nil) != administrates {
 				t.Errorf("what passes for somebody who administrates (%v): %v", administrates, err)
 			}
 		}
-		w.must(w.Store.UpdateUser(t.Context(), w.act(), person, new(true)))
+		set(true)
 		w.refused(c.exchange(c.token), http.StatusBadRequest, "invalid_request")
 	})
 }

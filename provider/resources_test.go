@@ -224,7 +224,7 @@ func TestWhatOurOwnAddressDemandsHoldsForTokensThatNameNoResource(t *testing.T) 
 		own, err := w.Store.ListResources(w.Context())
 		w.must(err)
 		own[0].ProofNeeded = true
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), own[0]))
+		w.become(own[0])
 		w.Resources.Forget()
 		w.refused(w.token(a, asks), http.StatusBadRequest, "invalid_dpop_proof")
 	})
@@ -320,12 +320,12 @@ func TestAClientThatLosesAResourceLosesItsTokens(t *testing.T) {
 			t.Errorf("scope %v", got)
 		}
 		r.Scopes = []string{"write"}
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		w.become(r)
 		if got := scope(); got != "write" {
 			t.Errorf("scope %v after one is gone", got)
 		}
 		r.Clients = nil
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+		w.become(r)
 		if got := scope(); got != nil {
 			t.Errorf("scope %v after it may not", got)
 		}
@@ -358,9 +358,9 @@ func TestNothingRevivesWithAResourceThatHasEnded(t *testing.T) {
 			"another moved to its address": {func(w *world, r storage.Resource) {
 				other := w.resource(billing, func(other *storage.Resource) { other.ClientID = r.ClientID })
 				r.Identifier, r.Key = "https://moved.example.test", "https://moved.example.test"
-				w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+				w.become(r)
 				other.Identifier, other.Key = orders, orders
-				w.must(w.Store.UpdateResource(w.Context(), w.act(), other))
+				w.become(other)
 			}, false},
 			"disabled and enabled": {func(w *world, r storage.Resource) {
 				w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
@@ -368,7 +368,7 @@ func TestNothingRevivesWithAResourceThatHasEnded(t *testing.T) {
 			}, true},
 			"changed": {func(w *world, r storage.Resource) {
 				r.Name = "Other"
-				w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+				w.become(r)
 			}, true},
 		} {
 			w := newWorld(t, settings{database: anew(t)})
@@ -454,12 +454,10 @@ func TestOurAPIsDemandTheSignInThatTheirResourceSays(t *testing.T) {
 			t.Errorf("signed in again: %d %s", got.Status, got.Body)
 		}
 		r.MaxAge, r.ACR = 0, storage.ACRTwoFactors
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-		w.Resources.Forget()
+		w.become(r)
 		challenged(`acr_values="` + storage.ACRTwoFactors + `"`)
 		r.ACR = storage.ACRPassword
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
-		w.Resources.Forget()
+		w.become(r)
 		if got := w.userInfo(fresh); got.Status != http.StatusOK {
 			t.Errorf("strong enough: %d %s", got.Status, got.Body)
 		}

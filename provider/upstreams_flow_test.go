@@ -404,6 +404,8 @@ func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
 			fault.Conflict) {
 			t.Errorf("no administrator would get in: %v", err)
 		}
+		admin, err = w.Store.FindUser(t.Context(), admin.ID)
+		w.must(err)
 		admin.Username = "root"
 		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, nil))
 		w.set("works", "exclusive", "true")

@@ -40,9 +40,9 @@ type HubStore interface {
 	// CreateHub adds the hub. Conflict when the id is taken; names may repeat.
 	CreateHub(ctx context.Context, change Change, hub Hub) error
 
-	// UpdateHub replaces name, region and extension of the hub with the same
-	// id, and sets UpdatedAt. NotFound.
-	UpdateHub(ctx context.Context, change Change, hub Hub) error
+	// UpdateHub makes name, region and extension what edit says of them as they are, which
+	// nobody changes meanwhile, and sets UpdatedAt. NotFound; what edit returns.
+	UpdateHub(ctx context.Context, change Change, hubID string, edit func(*Hub) error) error
 
 	// SetHubActive activates or deactivates the hub; repeating it changes
 	// nothing. NotFound.

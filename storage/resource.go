@@ -63,7 +63,8 @@ type ResourceStore interface {
 	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
 
 	// UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt,
-	// and sets UpdatedAt to act.At. NotFound; Conflict as CreateResource.
+	// and sets UpdatedAt to act.At. NotFound; Conflict as CreateResource, and ReasonChanged
+	// where UpdatedAt has moved on since the resource was read.
 	UpdateResource(ctx context.Context, act Act, resource Resource) error
 
 	// SetResourceDisabled disables or enables the resource. Tokens of before, and of

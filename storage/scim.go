@@ -79,9 +79,11 @@ type SCIMStore interface {
 	// ListSCIMConnections returns all connections by name.
 	ListSCIMConnections(ctx context.Context) ([]SCIMConnection, error)
 
-	// UpdateSCIMConnection replaces name, domains, prefix and Disabled. Groups keep
-	// the names that they have. NotFound; Conflict as CreateSCIMConnection.
-	UpdateSCIMConnection(ctx context.Context, act Act, connection SCIMConnection) error
+	// UpdateSCIMConnection makes name, domains, prefix and Disabled what change says of them
+	// as they are, which nobody changes meanwhile. Groups keep the names that they have.
+	// NotFound; Conflict as CreateSCIMConnection; what change returns.
+	UpdateSCIMConnection(ctx context.Context, act Act, id string,
+		change func(*SCIMConnection) error) (SCIMConnection, error)
 
 	// DeleteSCIMConnection removes the connection with its tokens. Its people and
 	// groups stay as they are, and are nobody's. NotFound.

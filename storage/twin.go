@@ -119,8 +119,9 @@ type FacilityStore interface {
 	// absent hub; Conflict when an id is taken; names may repeat.
 	CreateFacility(ctx context.Context, change Change, facility Facility, model TwinModel) error
 
-	// UpdateFacility replaces name and props. NotFound.
-	UpdateFacility(ctx context.Context, change Change, facility Facility) error
+	// UpdateFacility makes name and props what edit says of them as they are, which nobody
+	// changes meanwhile. NotFound; what edit returns.
+	UpdateFacility(ctx context.Context, change Change, facilityID string, edit func(*Facility) error) error
 
 	// FindFacility returns the facility with the caller's standing, whatever
 	// that is, or NotFound.

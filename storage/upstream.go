@@ -158,7 +158,8 @@ type UpstreamStore interface {
 	ListBreakGlass(ctx context.Context) ([]BreakGlass, error)
 
 	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt, and ends in the
-	// same act what does not hold any more. NotFound.
+	// same act what does not hold any more. NotFound; Conflict (ReasonChanged) where
+	// UpdatedAt has moved on since the upstream was read.
 	UpdateUpstream(ctx context.Context, act Act, upstream Upstream, ends UpstreamEnds) error
 
 	// SetUpstreamDisabled disables or enables the upstream; disabling ends the

@@ -116,8 +116,8 @@ type UserStore interface {
 	// same id and sets UpdatedAt to act.At. Admin becomes what admin says, and
 	// stays when that is nil, so that who edits a profile brings no right back
 	// that was taken away meanwhile. Disabled, TwoFactor, Portrait and the other times
-	// are left as they are. NotFound; Conflict as CreateUser, and
-	// ReasonLastAdmin.
+	// are left as they are. NotFound; Conflict as CreateUser,
+	// ReasonLastAdmin, and ReasonChanged where UpdatedAt has moved on since the user was read.
 	UpdateUser(ctx context.Context, act Act, user User, admin *bool) error
 
 	// SetPassword replaces the password, revokes every grant of the user and

@@ -47,23 +47,19 @@ func checkRegion(region string) error {
 // Invalid, with the field; NotFound.
 func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name,
 	region *string) (storage.Hub, error) {
-	hub, err := a.FindHub(ctx, id)
+	err := a.store.UpdateHub(ctx, change, id, func(hub *storage.Hub) (err error) {
+		if name != nil {
+			if hub.Name, err = checkName(*name); err != nil {
+				return err
+			}
+		}
+		if region != nil {
+			hub.Region, err = *region, checkRegion(*region)
+		}
+		return err
+	})
 	if err != nil {
-		return hub, err
-	}
-	if name != nil {
-		if hub.Name, err = checkName(*name); err != nil {
-			return hub, err
-		}
-	}
-	if region != nil {
-		if err := checkRegion(*region); err != nil {
-			return hub, err
-		}
-		hub.Region = *region
-	}
-	if err := a.store.UpdateHub(ctx, change, hub); err != nil {
-		return hub, fault.OrAbsent(err, FieldHub)
+		return storage.Hub{}, fault.OrAbsent(err, FieldHub)
 	}
 	return a.FindHub(ctx, id)
 }

@@ -127,23 +127,19 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwi
 // is. Invalid, with the field; NotFound.
 func (a *Rules) Update(ctx context.Context, change storage.Change, id string, name,
 	props *string) (storage.Facility, error) {
-	facility, err := a.Find(ctx, id)
+	err := a.store.UpdateFacility(ctx, change, id, func(facility *storage.Facility) (err error) {
+		if name != nil {
+			if facility.Name, err = checkName(*name, FieldName); err != nil {
+				return err
+			}
+		}
+		if props != nil {
+			facility.Props, err = *props, checkProps(*props)
+		}
+		return err
+	})
 	if err != nil {
-		return facility, err
-	}
-	if name != nil {
-		if facility.Name, err = checkName(*name, FieldName); err != nil {
-			return facility, err
-		}
-	}
-	if props != nil {
-		if err := checkProps(*props); err != nil {
-			return facility, err
-		}
-		facility.Props = *props
-	}
-	if err := a.store.UpdateFacility(ctx, change, facility); err != nil {
-		return facility, fault.OrAbsent(err, FieldTwin)
+		return storage.Facility{}, fault.OrAbsent(err, FieldTwin)
 	}
 	return a.Find(ctx, id)
 }

@@ -140,14 +140,8 @@ func (c *Connections) Create(ctx context.Context, act storage.Act, change Change
 // from then on.
 func (c *Connections) Update(ctx context.Context, act storage.Act, id string,
 	change Change) (storage.SCIMConnection, error) {
-	connection, err := c.Find(ctx, id)
-	if err != nil {
-		return connection, err
-	}
-	if err := change.apply(&connection); err != nil {
-		return connection, err
-	}
-	return connection, named(c.with.Store.UpdateSCIMConnection(ctx, act, connection))
+	connection, err := c.with.Store.UpdateSCIMConnection(ctx, act, id, change.apply)
+	return connection, named(err)
 }
 
 // Find returns the connection, or NotFound.

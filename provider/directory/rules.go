@@ -83,7 +83,6 @@ func (d *Directories) Set(ctx context.Context, act storage.Act, id string, chang
 		return after, fault.New(fault.Conflict, ReasonSecretAnew,
 			"The password of the service account would go to another server from now on. Give it anew.").At("secret")
 	}
-	after.UpdatedAt = act.At
 	return after, named(d.with.Store.UpdateDirectory(ctx, act, after, connection))
 }
 

@@ -21,7 +21,7 @@ const goodPassword = "correct horse battery staple"
 // house is People over a SQLite file of its own.
 type house struct {
 	people  *people.People
-	store   storage.UserStore
+	store   storage.Identity
 	hasher  *password.Hasher
 	ambient *ambient.Source
 }

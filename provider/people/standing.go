@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -18,8 +19,21 @@ type Change struct {
 
 // Update applies the change to the user and returns them as they are then.
 // Errors as Create, NotFound, and Conflict with ReasonLastAdmin. A new address
-// is unverified unless the change says otherwise.
-func (p *People) Update(ctx context.Context, act storage.Act, id string, change Change) (storage.User, error) {
+// is unverified unless the change says otherwise. What somebody else changes at the
+// same moment stays: the change is applied anew to what they made, a few times.
+func (p *People) Update(ctx context.Context, act storage.Act, id string, change Change) (user storage.User, err error) {
+	for range mostTries {
+		user, err = p.update(ctx, act, id, change)
+		if !fault.HasReason(err, storage.ReasonChanged) {
+			break
+		}
+	}
+	return user, err
+}
+
+const mostTries = 10
+
+func (p *People) update(ctx context.Context, act storage.Act, id string, change Change) (storage.User, error) {
 	before, err := p.Find(ctx, id)
 	if err != nil {
 		return storage.User{}, err
@@ -35,11 +49,7 @@ func (p *People) Update(ctx context.Context, act storage.Act, id string, change 
 	if err := p.store.UpdateUser(ctx, act, after, change.Admin); err != nil {
 		return storage.User{}, named(err, after)
 	}
-	after.UpdatedAt = act.At
-	if change.Admin != nil {
-		after.Admin = *change.Admin
-	}
-	return after, nil
+	return p.FindByID(ctx, before.ID)
 }
 
 // Disable keeps the user from signing in and ends their tokens and sign-ins

@@ -99,7 +99,7 @@ func TestAdministratorsAreLeftAlone(t *testing.T) {
 		w.do(403, "PUT", "/Users/"+id, `{"userName":"thief","emails":[{"value":"thief@works.test"}]}`)
 		w.do(403, "DELETE", "/Users/"+id, "")
 		w.equal("anna@works.test", w.found(id).Email)
-		w.must(w.store.UpdateUser(w.Context(), w.act(), user, new(false)))
+		w.must(w.store.UpdateUser(w.Context(), w.act(), w.found(id), new(false)))
 		w.do(200, "PATCH", "/Users/"+id, off)
 	})
 }
@@ -137,6 +137,7 @@ func TestWhatIsACompanysIsChangedThereAlone(t *testing.T) {
 			group: {ConnectionID: w.company.ID, Name: "Works"}}, owners)
 		w.must(w.store.SetUserDisabled(w.Context(), w.act(), id, true))
 		w.must(w.store.DeleteSCIMConnection(w.Context(), w.act(), w.company.ID))
+		user = w.found(id)
 		user.Profile.Name = "Free"
 		w.must(w.store.UpdateUser(w.Context(), w.act(), user, nil))
 		w.must(w.store.DeleteUserGroup(w.Context(), w.act(), group))
@@ -206,8 +207,8 @@ func TestNoCompanyCallsWhereADirectorysPeopleAre(t *testing.T) {
 				w.Errorf("a token of %s: %v", id, err)
 			}
 		}
-		for _, err := range []error{w.store.UpdateSCIMConnection(w.Context(), act, staff),
-			w.store.DeleteSCIMConnection(w.Context(), act, "staff")} {
+		_, err := w.store.UpdateSCIMConnection(w.Context(), act, "staff", func(*storage.SCIMConnection) error { return nil })
+		for _, err := range []error{err, w.store.DeleteSCIMConnection(w.Context(), act, "staff")} {
 			if !fault.Is(err, fault.NotFound) {
 				w.Errorf("a directory's connection is changed as a company's: %v", err)
 			}

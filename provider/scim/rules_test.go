@@ -40,12 +40,14 @@ func TestOnlyTokensOfTheConnectionCount(t *testing.T) {
 				t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 			}
 		}
-		w.company.Disabled = true
-		w.must(w.store.UpdateSCIMConnection(w.Context(), w.act(), w.company))
-		w.do(401, "GET", "/Users/"+id, "")
-		w.company.Disabled = false
-		w.must(w.store.UpdateSCIMConnection(w.Context(), w.act(), w.company))
-		w.do(200, "GET", "/Users/"+id, "")
+		for _, disabled := range []bool{true, false} {
+			_, err := w.store.UpdateSCIMConnection(w.Context(), w.act(), w.company.ID, func(c *storage.SCIMConnection) error {
+				c.Disabled = disabled
+				return nil
+			})
+			w.must(err)
+			w.do(map[bool]int{true: 401, false: 200}[disabled], "GET", "/Users/"+id, "")
+		}
 	})
 }
 

@@ -38,14 +38,13 @@ func updateHub(w *Tree) {
 		storage.Extension{Type: "hubs:a:B", Version: "2.0", Data: `{"x": 1}`}
 	wish := hub
 	wish.Active, wish.CreatedAt = false, change.At
-	w.Must(w.Data.UpdateHub(w.Ctx(), change, wish))
+	w.Must(w.Data.UpdateHub(w.Ctx(), change, hub.ID, become(wish)))
 	got, _, err := w.Data.FindHub(w.Ctx(), storage.Caller{}, hub.ID)
 	w.Must(err)
 	hub.UpdatedAt = change.At
 	w.Equal(hub, got)
 	w.Unchanged(fault.NotFound, "", func() error {
-		return w.Data.UpdateHub(w.Ctx(), w.Change(),
-			storage.Hub{ID: "b.none"})
+		return w.Data.UpdateHub(w.Ctx(), w.Change(), "b.none", become(wish))
 	})
 }
 

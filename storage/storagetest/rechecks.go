@@ -71,11 +71,9 @@ func keepRecheck(w *World) {
 	w.Must(w.Store.EndRechecked(w.Ctx(), w.Act(), recheck))
 	w.Equal("ended", w.sessionState(session))
 	ended()
-	up, err := w.Store.FindUpstream(w.Ctx(), "up")
-	w.Must(err)
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, storage.UpstreamEnds{}))
+	endOf(w, "up", storage.UpstreamEnds{})
 	w.Equal(1, len(all(identity.UserID)))
-	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, storage.UpstreamEnds{Rechecks: true}))
+	endOf(w, "up", storage.UpstreamEnds{Rechecks: true})
 	w.Equal(0, len(all(identity.UserID)))
 	word := logoutOf(w, identity, "")
 	word.EndGrants = true

@@ -30,7 +30,7 @@ func everyFieldOfARecordTells(w *Tree) {
 	eachFieldOf(w, w.Hub.ID, "ID Active CreatedAt UpdatedAt", func() (storage.Hub, error) {
 		hub, _, err := w.Data.FindHub(w.Ctx(), caller, w.Hub.ID)
 		return hub, err
-	}, func(hub storage.Hub) error { return w.Data.UpdateHub(w.Ctx(), w.Change(), hub) })
+	}, func(hub storage.Hub) error { return w.Data.UpdateHub(w.Ctx(), w.Change(), hub.ID, become(hub)) })
 	eachFieldOf(w, w.Project.ID, "ID HubID Active Archived RootFolderID CreatedAt UpdatedAt",
 		func() (storage.Project, error) {
 			place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
@@ -60,7 +60,7 @@ func everyFieldOfARecordTells(w *Tree) {
 	eachFieldOf(w, twin.Facility.ID, "ID HubID CreatedAt ModifiedAt", func() (storage.Facility, error) {
 		place, err := w.Data.FindFacility(w.Ctx(), caller, twin.Facility.ID)
 		return place.Facility, err
-	}, func(facility storage.Facility) error { return w.Data.UpdateFacility(w.Ctx(), w.Change(), facility) })
+	}, func(f storage.Facility) error { return w.Data.UpdateFacility(w.Ctx(), w.Change(), f.ID, become(f)) })
 	eachFieldOf(w, twin.Facility.ID, "UserID AddedAt", func() (storage.TwinMember, error) {
 		all, _, err := w.Data.ListTwinMembers(w.Ctx(), twin.Facility.ID, storage.PageRequest{})
 		return all[0], err
@@ -151,4 +151,12 @@ func (w *Tree) noted(subject string) string {
 	audited, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Subject: subject}, storage.PageRequest{})
 	w.Must(err)
 	return fmt.Sprint(len(audited), len(w.Events(storage.EventQuery{Subject: subject})))
+}
+
+// become is the change of a record that makes it another.
+func become[T any](record T) func(*T) error {
+	return func(to *T) error {
+		*to = record
+		return nil
+	}
 }

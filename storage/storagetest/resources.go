@@ -64,13 +64,15 @@ func takenResourceKey(w *World) {
 func updateResource(w *World) {
 	before := w.Resource("one")
 	w.Clock.Advance(time.Hour)
-	after := storage.Resource{ID: before.ID, Identifier: "urn:x", Key: "urn:x", Name: "Other", Disabled: true}
+	after := storage.Resource{ID: before.ID, Identifier: "urn:x", Key: "urn:x", Name: "Other", Disabled: true,
+		UpdatedAt: before.UpdatedAt}
 	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), after))
 	after.Disabled, after.TokensFrom, after.CreatedAt, after.UpdatedAt = false, before.TokensFrom,
 		before.CreatedAt, w.Now()
 	got, err := w.Store.FindResource(w.Ctx(), before.ID)
 	w.Must(err)
 	w.Equal(after, got)
+	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), before), fault.Conflict, storage.ReasonChanged)
 	w.Audited(before.ID, "resource.updated", "resource.created")
 }
 

@@ -63,7 +63,9 @@ func textComesBack(w *World) {
 		Address:    storage.Address{StreetAddress: "1 Way\n2nd floor", Country: "NL"},
 		Thumbnails: map[string]string{"sizeX20": "https://example.test/20.png?a=1&b=2"},
 	}
+	w.Clock.Advance(time.Second)
 	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
+	user.UpdatedAt = w.Now()
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)
 	w.Must(err)
 	w.Equal(user, got)

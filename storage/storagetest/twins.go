@@ -72,11 +72,12 @@ func updateFacility(w *Tree) {
 	change := w.Change()
 	want := t.Facility
 	want.Name, want.Props, want.ModifiedAt = "After", "", change.At
-	w.Must(w.Data.UpdateFacility(w.Ctx(), change, want))
+	w.Must(w.Data.UpdateFacility(w.Ctx(), change, want.ID, become(want)))
 	w.Equal(want, t.standing(storage.Caller{}).Facility)
 	w.Told(t.Facility.ID, storage.EventTwinUpdated, storage.EventTwinCreated)
-	want.ID = "none"
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.UpdateFacility(w.Ctx(), w.Change(), want) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.UpdateFacility(w.Ctx(), w.Change(), "none", become(want))
+	})
 }
 
 func twinStanding(w *Tree) {

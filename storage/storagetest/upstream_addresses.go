@@ -20,7 +20,7 @@ func linkByAddress(w *World) {
 		user.EmailVerified = verified
 		force := w.Act()
 		force.Force = true // nobody else is one
-		w.Must(w.Store.UpdateUser(w.Ctx(), force, user, &admin))
+		put(w, force, user, &admin)
 	}
 	refused(identity) // not proven
 	change(true, true)
@@ -65,7 +65,7 @@ func claimByAddress(w *World) {
 		user.EmailVerified = verified
 		force := w.Act()
 		force.Force = true // nobody else is one
-		w.Must(w.Store.UpdateUser(w.Ctx(), force, user, &admin))
+		put(w, force, user, &admin)
 	}
 	change(true, false)
 	refused(owner, fault.Conflict, storage.ReasonNotByAddress)

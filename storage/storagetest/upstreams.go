@@ -74,10 +74,22 @@ func keepUpstreams(w *World) {
 	w.Equal([]storage.Upstream{a, b}, all)
 	w.Refused(w.Store.CreateUpstream(w.Ctx(), w.Act(), a), fault.Conflict, storage.ReasonUpstreamTaken)
 	b.Name, b.Position, b.Domains, b.Exclusive, b.Config, b.Secret = "Other", 0, nil, true, "{}", []byte{2}
+	read := b
+	w.Clock.Advance(time.Second)
 	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b, storage.UpstreamEnds{}))
+	b.UpdatedAt = w.Now()
 	found, err := w.Store.FindUpstream(w.Ctx(), "b")
 	w.Must(err)
 	w.Equal(b, found)
+	changed := func(was storage.Upstream) {
+		w.Helper()
+		err := w.Store.UpdateUpstream(w.Ctx(), w.Act(), was, storage.UpstreamEnds{})
+		w.Refused(err, fault.Conflict, storage.ReasonChanged)
+	}
+	changed(read)
+	box := storage.SealedBox{Key: []string{"b"}, Box: b.Secret}
+	w.Must(w.Store.Reseal(w.Ctx(), storage.SealedUpstreams, box, []byte{3}))
+	changed(b)
 	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"))
 	_, err = w.Store.FindUpstream(w.Ctx(), "b")
 	w.Refused(err, fault.NotFound, "")
@@ -98,7 +110,7 @@ func vouchNoMore(w *World) {
 	states := func() []string {
 		return []string{w.grantState(grant.ID), w.grantState(stays.ID), w.grantState(byOther.ID)}
 	}
-	change := func(ends storage.UpstreamEnds) { w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, ends)) }
+	change := func(ends storage.UpstreamEnds) { endOf(w, up.ID, ends) }
 	change(storage.UpstreamEnds{})
 	w.Equal([]string{"live", "live", "live"}, states())
 	change(storage.UpstreamEnds{Clients: []string{grant.ClientID, byOther.ClientID}})
@@ -107,6 +119,14 @@ func vouchNoMore(w *World) {
 	change(storage.UpstreamEnds{Everybody: true})
 	w.Equal([]string{"revoked", "revoked", "live"}, states())
 	w.Equal("ended", w.sessionState(session))
+}
+
+// endOf ends what is of the upstream, which stays what it is.
+func endOf(w *World, id string, ends storage.UpstreamEnds) {
+	w.Helper()
+	up, err := w.Store.FindUpstream(w.Ctx(), id)
+	w.Must(err)
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), up, ends))
 }
 
 func disableUpstream(w *World) {

@@ -41,9 +41,8 @@ var (
 ON CONFLICT DO NOTHING`
 
 	updateClient = `
-UPDATE clients SET ` + engine.Assign(ownClientColumns+", search_key") + `,
-	updated_at = CASE WHEN :changed_at > updated_at THEN :changed_at ELSE updated_at + 1 END
-WHERE id = :id AND updated_at = :updated_at`
+UPDATE clients SET ` + engine.Assign(ownClientColumns+", search_key") + `, ` + engine.Moved + `
+WHERE id = :id AND ` + engine.Unmoved
 
 	// One row for each secret, or one without a secret.
 	clientsWithSecrets = `

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
@@ -29,6 +30,9 @@ DELETE FROM resources WHERE id = :id`
 
 	selectResourceID = `
 SELECT id FROM resources WHERE id = :id`
+
+	selectSameAddress = `
+SELECT id FROM resources WHERE id <> :id AND match_key = :key`
 )
 
 var (
@@ -36,8 +40,8 @@ var (
 ON CONFLICT DO NOTHING`
 
 	updateResource = `
-UPDATE resources SET ` + engine.Assign(ownResourceColumns+", name_key") + `, updated_at = :updated_at
-WHERE id = :id AND NOT EXISTS (SELECT 1 FROM resources o WHERE o.id <> :id AND o.match_key = :key)`
+UPDATE resources SET ` + engine.Assign(ownResourceColumns+", name_key") + `, ` + engine.Moved + `
+WHERE id = :id AND ` + engine.Unmoved + ` AND NOT EXISTS (SELECT 1 FROM resources o WHERE o.id <> :id AND o.match_key = :key)`
 
 	selectResources = `
 SELECT ` + engine.InTable("r", resourceColumns) + ` FROM resources r`
@@ -53,6 +57,12 @@ ORDER BY r.name_key, r.id`
 type resourceRow struct {
 	storage.Resource
 	NameKey string
+}
+
+// changedResource is a resource with when it is changed; when it was last is what was read.
+type changedResource struct {
+	resourceRow
+	ChangedAt time.Time
 }
 
 func newResourceRow(r storage.Resource) resourceRow { return resourceRow{r, textkey.Fold(r.Name)} }
@@ -92,7 +102,6 @@ func (s *Clients) ListResources(ctx context.Context) ([]storage.Resource, error)
 
 // UpdateResource implements storage.ResourceStore.
 func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
-	resource.UpdatedAt = act.At
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.MustExist(ctx, "resource", selectResourceID, resource.ID); err != nil {
 			return err
@@ -100,11 +109,27 @@ func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource 
 		if err := tx.endResource(ctx, act, resource.ID, resource.Key); err != nil {
 			return err
 		}
-		if err := tx.ExecOne(ctx, takenResource(), updateResource, newResourceRow(resource)); err != nil {
+		n, err := tx.Exec(ctx, updateResource, changedResource{newResourceRow(resource), act.At})
+		if err != nil {
 			return err
+		}
+		if n == 0 {
+			return tx.inTheWay(ctx, resource)
 		}
 		return tx.Audit(ctx, act, "resource.updated", resource.ID, nil)
 	})
+}
+
+// inTheWay is why a resource that is there was not changed.
+func (t tx) inTheWay(ctx context.Context, resource storage.Resource) error {
+	var others []string
+	if err := t.List(ctx, &others, selectSameAddress, resource); err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		return takenResource()
+	}
+	return engine.Changed()
 }
 
 // SetResourceDisabled implements storage.ResourceStore.

@@ -136,6 +136,14 @@ func Assign(columns string) string {
 	return each(columns, func(c, f string) string { return c + " = :" + f })
 }
 
+// Moved tells whoever read a row before that it was changed since, even at the same time;
+// Unmoved is a row that nobody has changed since it was read. Parameters: updated_at as it
+// was read, and changed_at.
+const (
+	Moved   = `updated_at = CASE WHEN :changed_at > updated_at THEN :changed_at ELSE updated_at + 1 END`
+	Unmoved = `updated_at = :updated_at`
+)
+
 // InTable returns the columns as those of a table: a.x.
 func InTable(table, columns string) string {
 	return each(columns, func(c, f string) string {

@@ -11,9 +11,15 @@ import (
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// Changed returns the fault for a row that is not Unmoved.
+func Changed() *fault.Error {
+	return fault.New(fault.Conflict, storage.ReasonChanged, "It was changed meanwhile: read it again.")
+}
 
 // Absent is the fault for something that isn't there.
 func Absent(what string) *fault.Error {

@@ -2,6 +2,7 @@ package federation
 
 import (
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -9,10 +10,10 @@ import (
 )
 
 const (
-	upstreamColumns = `id, kind, disabled, created_at, ` + changedColumns
+	upstreamColumns = `id, kind, disabled, created_at, ` + changedColumns + `, updated_at`
 
 	// What an administrator may say otherwise later.
-	changedColumns = `name, position, domains, exclusive, config, secret, updated_at`
+	changedColumns = `name, position, domains, exclusive, config, secret`
 
 	selectUpstream = `
 SELECT ` + upstreamColumns + `
@@ -50,8 +51,15 @@ var (
 ON CONFLICT DO NOTHING`
 
 	updateUpstream = `
-UPDATE upstreams SET ` + engine.Assign(changedColumns) + ` WHERE id = :id`
+UPDATE upstreams SET ` + engine.Assign(changedColumns) + `, ` + engine.Moved + `
+WHERE id = :id AND ` + engine.Unmoved
 )
+
+// changedUpstream is an upstream with when it is changed; when it was last is what was read.
+type changedUpstream struct {
+	storage.Upstream
+	ChangedAt time.Time
+}
 
 // CreateUpstream implements storage.UpstreamStore.
 func (s *Federation) CreateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
@@ -89,8 +97,10 @@ func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstre
 
 func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
 	ends storage.UpstreamEnds) (err error) {
-	upstream.UpdatedAt = act.At
-	if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
+	if err := t.MustExist(ctx, "upstream", selectUpstreamID, upstream.ID); err != nil {
+		return err
+	}
+	if err := t.ExecOne(ctx, engine.Changed(), updateUpstream, changedUpstream{upstream, act.At}); err != nil {
 		return err
 	}
 	for _, clientID := range ends.Clients {

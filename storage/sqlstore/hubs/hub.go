@@ -22,6 +22,10 @@ UPDATE hubs SET active = :active, updated_at = :at WHERE id = :id AND active <> 
 	selectHubID = `
 SELECT id FROM hubs WHERE id = :id`
 
+	lockHub = `
+SELECT ` + HubColumns + ` FROM hubs WHERE id = :id
+FOR NO KEY UPDATE`
+
 	// Whoever is a member where the app has no access, or none for them.
 	selectElsewhere = `
 SELECT EXISTS (
@@ -71,11 +75,18 @@ func (s *Hubs) CreateHub(ctx context.Context, change storage.Change, hub storage
 func inHub(id, subject string) engine.Where { return engine.Where{Subject: subject, Hub: id} }
 
 // UpdateHub implements storage.HubStore.
-func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hub storage.Hub) error {
-	hub.UpdatedAt = change.At
-	row := hubRow{hub, textkey.Fold(hub.Name)}
+func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hubID string,
+	edit func(*storage.Hub) error) error {
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("hub"), updateHub, row); err != nil {
+		var hub storage.Hub
+		if err := tx.Get(ctx, &hub, lockHub, engine.Args{"id": hubID}); err != nil {
+			return engine.OrAbsentRow(err, "hub")
+		}
+		if err := edit(&hub); err != nil {
+			return err
+		}
+		hub.UpdatedAt = change.At
+		if _, err := tx.Exec(ctx, updateHub, hubRow{hub, textkey.Fold(hub.Name)}); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventHubUpdated, inHub(hub.ID, hub.ID), engine.Detail{"name": hub.Name})

@@ -26,7 +26,8 @@ FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :
 DELETE FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :now`
 
 	setPasswordOfEnabled = `
-UPDATE users SET password_hash = :hash, ends_at = NULL, email_verified = email_verified OR email_key = :email_key
+UPDATE users SET password_hash = :hash, ends_at = NULL, email_verified = email_verified OR email_key = :email_key,
+	updated_at = :at
 WHERE id = :id AND NOT disabled`
 
 	// Whoever made the account may not be the one who reads what is mailed to its address,
@@ -103,7 +104,7 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		if err := tx.useLink(ctx, act, hash, storage.LinkPassword); err != nil {
 			return err
 		}
-		arg := engine.Args{"id": link.UserID, "hash": passwordHash, "email_key": textkey.Fold(link.Email)}
+		arg := engine.Args{"id": link.UserID, "hash": passwordHash, "email_key": textkey.Fold(link.Email), "at": act.At}
 		if err := tx.forgetUnproven(ctx, act, link.UserID, arg); err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func (s *Identity) SetUp(ctx context.Context, act storage.Act, hash []byte, user
 			return err
 		}
 		if n == 0 {
-			return tx.takenName(ctx, row)
+			return tx.takenName(ctx, row, thereAlready())
 		}
 		return tx.Audit(ctx, act, "server.set_up", user.ID, nil)
 	})

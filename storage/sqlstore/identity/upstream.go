@@ -119,7 +119,7 @@ func (t Tx) InsertUser(ctx context.Context, act storage.Act, user storage.User, 
 		return err
 	}
 	if n == 0 {
-		return t.takenName(ctx, row)
+		return t.takenName(ctx, row, thereAlready())
 	}
 	return t.Audit(ctx, act, "user.created", user.ID, nil)
 }

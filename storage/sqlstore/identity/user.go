@@ -91,8 +91,8 @@ ON CONFLICT DO NOTHING`
 	// The look for others is in the statement that changes; two at the same
 	// moment are told apart by the unique index, and the loser looks again.
 	updateUser = `
-UPDATE users SET ` + engine.Assign(ownUserColumns+", "+userKeyColumns) + `, updated_at = :updated_at
-WHERE id = :id AND NOT EXISTS (
+UPDATE users SET ` + engine.Assign(ownUserColumns+", "+userKeyColumns) + `, ` + engine.Moved + `
+WHERE id = :id AND ` + engine.Unmoved + ` AND NOT EXISTS (
 	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
 )
 
@@ -101,19 +101,23 @@ func (s *Identity) CreateUser(ctx context.Context, act storage.Act, user storage
 	return s.write(ctx, func(tx Tx) error { return tx.InsertUser(ctx, act, user, passwordHash) })
 }
 
-// takenName finds out what was in the way of a user.
-func (t Tx) takenName(ctx context.Context, row userRow) error {
+// takenName finds out what was in the way of a user: another's name, or what else says.
+func (t Tx) takenName(ctx context.Context, row userRow, or *fault.Error) error {
 	var email []bool
 	if err := t.List(ctx, &email, selectTaken, row); err != nil {
 		return err
 	}
 	switch {
 	case len(email) == 0:
-		return fault.New(fault.Conflict, "", "There is a user with this id already.")
+		return or
 	case email[0]:
 		return emailTaken()
 	}
 	return usernameTaken()
+}
+
+func thereAlready() *fault.Error {
+	return fault.New(fault.Conflict, "", "There is a user with this id already.")
 }
 
 func emailTaken() error {
@@ -180,7 +184,7 @@ func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage
 // UpdateUser is that of storage.UserStore, for whoever the user belongs to.
 func (t Tx) UpdateUser(ctx context.Context, act storage.Act, user storage.User) error {
 	row := newUserRow(user)
-	row.UpdatedAt = act.At
+	row.ChangedAt = act.At
 	if _, err := t.Exec(ctx, deleteLinksToFormerAddress, row); err != nil {
 		return err
 	}
@@ -194,7 +198,7 @@ func (t Tx) UpdateUser(ctx context.Context, act storage.Act, user storage.User) 
 	if err := t.MustExist(ctx, "user", SelectUserID, user.ID); err != nil {
 		return err
 	}
-	return t.takenName(ctx, row)
+	return t.takenName(ctx, row, engine.Changed())
 }
 
 // setAdmin gives or takes the right to administrate the server; nil: neither.

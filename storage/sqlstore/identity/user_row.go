@@ -1,6 +1,8 @@
 package identity
 
 import (
+	"time"
+
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
@@ -15,6 +17,7 @@ type userRow struct {
 	SearchKey    string
 	PasswordHash string
 	Profile      engine.JSON[storedProfile]
+	ChangedAt    time.Time // of a change; when they were changed last is what was read
 }
 
 // UserRow is a user as other rooms read them, by UserColumns.

@@ -27,6 +27,8 @@ SELECT ` + connectionColumns + `,
 FROM scim_connections c
 WHERE NOT EXISTS (SELECT 1 FROM directories d WHERE d.upstream_id = c.id)`
 
+	selectConnection = selectConnections + ` AND c.id = :id`
+
 	selectConnectionID = `
 SELECT id FROM scim_connections WHERE id = :id`
 
@@ -46,14 +48,14 @@ ON CONFLICT DO NOTHING`
 
 	updateConnection = `
 UPDATE scim_connections SET ` + engine.Assign(ownColumns) + `
-WHERE id = :id AND NOT EXISTS (SELECT 1 FROM scim_connections o WHERE o.id <> :id AND o.name_key = :name_key)` + ofCompany
+WHERE id = :id AND NOT EXISTS (SELECT 1 FROM scim_connections o WHERE o.id <> :id AND o.name_key = :name_key)`
 )
 
 func newConnectionRow(c storage.SCIMConnection) connectionRow {
 	return connectionRow{c, textkey.Fold(c.Name)}
 }
 
-func takenConnectionName() error {
+func takenConnectionName() *fault.Error {
 	return fault.New(fault.Conflict, storage.ReasonNameTaken, "Another directory or connection has this name.")
 }
 
@@ -73,8 +75,7 @@ func (s *SCIM) CreateSCIMConnection(ctx context.Context, act storage.Act, c stor
 
 // FindSCIMConnection implements storage.SCIMStore.
 func (s *SCIM) FindSCIMConnection(ctx context.Context, id string) (storage.SCIMConnection, error) {
-	return engine.Find[storage.SCIMConnection](ctx, s.db, "connection", selectConnections+" AND c.id = :id",
-		engine.Args{"id": id})
+	return engine.Find[storage.SCIMConnection](ctx, s.db, "connection", selectConnection, engine.Args{"id": id})
 }
 
 // ListSCIMConnections implements storage.SCIMStore.
@@ -83,21 +84,25 @@ func (s *SCIM) ListSCIMConnections(ctx context.Context) ([]storage.SCIMConnectio
 }
 
 // UpdateSCIMConnection implements storage.SCIMStore.
-func (s *SCIM) UpdateSCIMConnection(ctx context.Context, act storage.Act, c storage.SCIMConnection) error {
-	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateConnection, newConnectionRow(c))
-		if err != nil {
+func (s *SCIM) UpdateSCIMConnection(ctx context.Context, act storage.Act, id string,
+	change func(*storage.SCIMConnection) error) (c storage.SCIMConnection, err error) {
+	err = s.write(ctx, func(tx tx) error {
+		if err := tx.MustExist(ctx, "connection", lockConnection, id); err != nil {
 			return err
 		}
-		if n > 0 {
-			return tx.Audit(ctx, act, "scim.connection_updated", c.ID,
-				engine.Detail{"name": c.Name, "domains": c.Domains, "disabled": c.Disabled})
-		}
-		if err := tx.MustExist(ctx, "connection", selectConnectionID+ofCompany, c.ID); err != nil {
+		if err := tx.Get(ctx, &c, selectConnection, engine.Args{"id": id}); err != nil {
 			return err
 		}
-		return takenConnectionName()
+		if err := change(&c); err != nil {
+			return err
+		}
+		if err := tx.ExecOne(ctx, takenConnectionName(), updateConnection, newConnectionRow(c)); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "scim.connection_updated", id,
+			engine.Detail{"name": c.Name, "domains": c.Domains, "disabled": c.Disabled})
 	})
+	return c, err
 }
 
 // DeleteSCIMConnection implements storage.SCIMStore.

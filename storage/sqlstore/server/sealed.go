@@ -15,22 +15,23 @@ type sealedColumn struct {
 	key        []string // up to three columns of texts, or one of bytes
 	bytes      bool
 	bound      string
+	moves      string // what tells whoever read the row before, where they would put the whole back
 }
 
 // sealedColumns are all of them.
 func sealedColumns() map[storage.SealedColumn]sealedColumn {
 	ofSession := "(SELECT upstream_id FROM login_sessions WHERE id = session_id)"
 	return map[storage.SealedColumn]sealedColumn{
-		storage.SealedSigningKeys:      {"signing_keys", "sealed", []string{"kid"}, false, "kid"},
-		storage.SealedOtherSigningKeys: {"other_signing_keys", "sealed", []string{"kid"}, false, "kid"},
-		storage.SealedAuthenticators:   {"authenticators", "secret", []string{"user_id"}, false, "user_id"},
-		storage.SealedWebhooks:         {"webhooks", "secret", []string{"uid"}, false, "uid"},
-		storage.SealedUpstreams:        {"upstreams", "secret", []string{"id"}, false, "id"},
-		storage.SealedHints:            {"upstream_hints", "hint", []string{"session_id"}, false, ofSession},
+		storage.SealedSigningKeys:      {"signing_keys", "sealed", []string{"kid"}, false, "kid", ""},
+		storage.SealedOtherSigningKeys: {"other_signing_keys", "sealed", []string{"kid"}, false, "kid", ""},
+		storage.SealedAuthenticators:   {"authenticators", "secret", []string{"user_id"}, false, "user_id", ""},
+		storage.SealedWebhooks:         {"webhooks", "secret", []string{"uid"}, false, "uid", ""},
+		storage.SealedUpstreams:        {"upstreams", "secret", []string{"id"}, false, "id", ", updated_at = updated_at + 1"},
+		storage.SealedHints:            {"upstream_hints", "hint", []string{"session_id"}, false, ofSession, ""},
 		storage.SealedRechecks: {"upstream_rechecks", "token", []string{"upstream_id", "issuer", "subject"}, false,
-			"upstream_id || ' ' || subject"},
-		storage.SealedMails: {"mails", "sealed", []string{"uid"}, false, "uid"},
-		storage.SealedForms: {"sent_forms", "page", []string{"key"}, true, "key"},
+			"upstream_id || ' ' || subject", ""},
+		storage.SealedMails: {"mails", "sealed", []string{"uid"}, false, "uid", ""},
+		storage.SealedForms: {"sent_forms", "page", []string{"key"}, true, "key", ""},
 	}
 }
 
@@ -69,7 +70,7 @@ func (c sealedColumn) replace() string {
 	for i := range c.key {
 		same += fmt.Sprintf("%s = :k%d AND ", c.key[i], i)
 	}
-	return "\nUPDATE " + c.table + " SET " + c.box + " = :fresh WHERE " + same + c.box + " = :was"
+	return "\nUPDATE " + c.table + " SET " + c.box + " = :fresh" + c.moves + " WHERE " + same + c.box + " = :was"
 }
 
 // ListSealed implements storage.SealedStore.

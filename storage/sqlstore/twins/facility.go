@@ -117,8 +117,13 @@ func (s *Twins) CreateFacility(ctx context.Context, change storage.Change, facil
 }
 
 // UpdateFacility implements storage.FacilityStore.
-func (s *Twins) UpdateFacility(ctx context.Context, change storage.Change, facility storage.Facility) error {
-	return s.inFacility(ctx, facility.ID, func(tx tx, was facilityRow) error {
+func (s *Twins) UpdateFacility(ctx context.Context, change storage.Change, facilityID string,
+	edit func(*storage.Facility) error) error {
+	return s.inFacility(ctx, facilityID, func(tx tx, was facilityRow) error {
+		facility := was.record()
+		if err := edit(&facility); err != nil {
+			return err
+		}
 		row := newFacilityRow(facility)
 		row.ID, row.ModifiedAt = was.ID, change.At
 		if _, err := tx.Exec(ctx, updateFacility, row); err != nil {
