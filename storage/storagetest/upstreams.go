@@ -22,6 +22,7 @@ func upstreamChecks() []check {
 		{"no group of a company's is an upstream's", meetNoCompanysGroup},
 		{"administrators are told with what they prove who they are", breakGlass},
 		{"who is gone from an upstream, or disconnects the last account there, leaves its groups", leaveGroups},
+		{"an account that its owner takes up is in no group of an upstream's of before", forgetGroups},
 		{"what an upstream is told at the end of a sign-in there is kept with the session alone", keepHint},
 		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
 		{"what an upstream is asked with is claimed by one, and ends with the identity", keepRecheck},

@@ -30,6 +30,10 @@ UPDATE users SET password_hash = '', ends_at = NULL WHERE id = :user_id`
 
 	forgetIdentities = `
 DELETE FROM upstream_identities WHERE user_id = :user_id`
+
+	// Those that upstreams have put the user into: none knows them any more.
+	forgetGroups = `
+DELETE FROM user_group_members WHERE user_id = :user_id AND source <> '' RETURNING group_id, source`
 )
 
 func managed(by string) error {
@@ -92,5 +96,23 @@ func (t Tx) ForgetCredentials(ctx context.Context, act storage.Act, userID strin
 			return err
 		}
 	}
+	if err := t.forgetGroups(ctx, act, userID); err != nil {
+		return err
+	}
 	return t.changedFactor(ctx, act, "user.factor_removed", userID, factorAll, "")
+}
+
+func (t Tx) forgetGroups(ctx context.Context, act storage.Act, userID string) error {
+	var left []struct{ GroupID, Source string }
+	if err := t.List(ctx, &left, forgetGroups, engine.Args{"user_id": userID}); err != nil {
+		return err
+	}
+	for _, one := range left {
+		err := t.Audit(ctx, act, "user_group.member_removed", one.GroupID,
+			engine.Detail{"user_id": userID, "upstream_id": one.Source})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
