@@ -105,6 +105,8 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 	case f.Kind == fault.Conflict: // added in another window
 		redirect(w, r, v.at(loginPath))
 		return nil
+	case f.Kind == fault.Gone, f.Kind == fault.NotFound:
+		return p.signInOver(w, r, v)
 	default:
 		return err
 	}
@@ -122,8 +124,8 @@ func (p secondStep) take(r *http.Request, v visit, s *websession.SignIn,
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
 	if ofPasskey(form) {
 		s.AMR = first(s.Proof, storage.AMRPasswordAndPasskey())
-		return p.factors.TakePasskey(r.Context(), act, s.User, p.visitor(r), form, v.goesOn())
+		return p.factors.TakePasskey(r.Context(), act, s.User, s.Proof, p.visitor(r), form, v.goesOn())
 	}
 	s.AMR = first(s.Proof, storage.AMRTwoFactors())
-	return p.factors.TakeOffer(r.Context(), act, s.User, form.Get(fieldOffer), form.Get("code"), v.goesOn())
+	return p.factors.TakeOffer(r.Context(), act, s.User, s.Proof, form.Get(fieldOffer), form.Get("code"), v.goesOn())
 }

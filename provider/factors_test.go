@@ -322,7 +322,8 @@ func TestASessionOfAPasswordAloneEndsWhenAFactorComesUp(t *testing.T) {
 	session, err := w.Store.ListSessions(t.Context(), user.ID, w.ambient.Now(), time.Unix(0, 0))
 	w.must(err)
 	_, err = w.Store.AddAuthenticator(t.Context(), w.act(),
-		storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+		storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil,
+		storage.LoginSession{}, storage.Proof{})
 	w.must(err)
 	if b.isSignedIn() {
 		t.Error("it outlives the new factor")

@@ -41,7 +41,7 @@ func TestASignInUnderWayEndsWithWhatItRestsOn(t *testing.T) {
 		"a factor comes up": func() error {
 			_, err := w.Store.AddAuthenticator(t.Context(), w.act(),
 				storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil,
-				storage.LoginSession{})
+				storage.LoginSession{}, storage.Proof{})
 			return err
 		},
 		"the person is disabled": func() error { return w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true) },

@@ -129,13 +129,14 @@ type SecondFactors interface {
 
 	// TakeOffer gives the user the authenticator app that the token stands for, when
 	// the code is one of its, and returns the page with recovery codes that leads on.
-	// Invalid for any other code, TooMany, and Conflict for a user who has one.
-	TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code,
+	// Invalid for any other code, TooMany, Conflict for a user who has one, and Gone when
+	// the proof counts no more by which they are on the way in.
+	TakeOffer(ctx context.Context, act storage.Act, user storage.User, proof storage.Proof, token, code,
 		then string) (templates.RevealPage, error)
 	OfferPasskey(ctx context.Context, user storage.User, browser string) (templates.PasskeyAsk, error)
 	PasskeyForm(action string, typed url.Values) templates.Form
-	TakePasskey(ctx context.Context, act storage.Act, user storage.User, browser string, form url.Values,
-		then string) (templates.RevealPage, error)
+	TakePasskey(ctx context.Context, act storage.Act, user storage.User, proof storage.Proof, browser string,
+		form url.Values, then string) (templates.RevealPage, error)
 
 	// AskPasskey returns what a page asks somebody for one of the passkeys with, or
 	// for any when there are none.

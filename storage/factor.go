@@ -49,14 +49,16 @@ type FactorStore interface {
 	// factor they get, hashed, the recovery codes, and first is true. All grants of
 	// the user are revoked, and all sessions end except keep, whose AuthTime, ACR
 	// and AMR become as given. Without one (its ID is empty) it must be their first
-	// factor: they are not signed in yet. NotFound for an absent user; Conflict
-	// (ReasonHasFactor) also when it is not, or the session has ended.
+	// factor: they are not signed in yet, and the proof is what they have shown so far.
+	// NotFound for an absent user; Conflict (ReasonHasFactor) also when it is not, or the
+	// session has ended; Gone as StartSession when the proof counts no more.
 	AddAuthenticator(ctx context.Context, act Act, authenticator Authenticator, codes [][]byte,
-		keep LoginSession) (first bool, err error)
+		keep LoginSession, proof Proof) (first bool, err error)
 
 	// AddPasskey does the same with a passkey. Conflict when anybody has the
 	// credential (ReasonHasFactor), or ReasonPasskeyFull.
-	AddPasskey(ctx context.Context, act Act, passkey Passkey, codes [][]byte, keep LoginSession) (first bool, err error)
+	AddPasskey(ctx context.Context, act Act, passkey Passkey, codes [][]byte, keep LoginSession,
+		proof Proof) (first bool, err error)
 
 	// FindFactors returns what the user has; nothing for an absent user.
 	FindFactors(ctx context.Context, userID string) (Factors, error)

@@ -60,6 +60,11 @@ func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok b
 // (storage.ReasonHasFactor).
 func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
 	e Enrolment, code string) ([]string, error) {
+	return f.enrol(ctx, act, user, session, storage.Proof{}, e, code)
+}
+
+func (f *Factors) enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
+	proof storage.Proof, e Enrolment, code string) ([]string, error) {
 	key, err := f.count(ctx, user.ID)
 	if err != nil {
 		return nil, err
@@ -75,7 +80,7 @@ func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User,
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded, texts.Say("security.authenticator")))
 	first, err := f.with.Store.AddAuthenticator(ctx, act, storage.Authenticator{
 		UserID: user.ID, Secret: f.with.Ring.Seal(secretLabel, e.secret, []byte(user.ID)), LastStep: step, CreatedAt: act.At,
-	}, hashes, strengthened(session, "otp"))
+	}, hashes, strengthened(session, "otp"), proof)
 	return ifFirst(first, codes), err
 }
 
@@ -86,11 +91,12 @@ func (f *Factors) Offer(user storage.User, token string) (templates.Offer, error
 	return templates.Offer{Token: e.Token, Secret: e.Secret, QR: code}, err
 }
 
-// TakeOffer is Enrol for somebody who signs in, whose first factor it is. It
-// returns the page with their recovery codes, which leads on.
-func (f *Factors) TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code,
+// TakeOffer is Enrol for somebody who signs in, whose first factor it is, by the proof so
+// far: Gone when that counts no more. It returns the page with their recovery codes, which
+// leads on.
+func (f *Factors) TakeOffer(ctx context.Context, act storage.Act, user storage.User, proof storage.Proof, token, code,
 	then string) (templates.RevealPage, error) {
-	codes, err := f.Enrol(ctx, act, user, storage.LoginSession{}, f.Begin(user, token), code)
+	codes, err := f.enrol(ctx, act, user, storage.LoginSession{}, proof, f.Begin(user, token), code)
 	return revealed(texts.Say("security.added"), codes, then), err
 }
 

@@ -149,20 +149,19 @@ const maxLabel = 60
 // ReasonNoLabel), Conflict (storage.ReasonHasFactor, storage.ReasonPasskeyFull).
 func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
 	label, answer string) ([]string, error) {
-	return f.enrolPasskey(ctx, act, user, session, inSession(session.ID), label, answer)
+	return f.enrolPasskey(ctx, act, user, session, storage.Proof{}, inSession(session.ID), label, answer)
 }
 
-// TakePasskey is EnrolPasskey for somebody who signs in, whose first factor it is.
-// It returns the page with their recovery codes, which leads on.
-func (f *Factors) TakePasskey(ctx context.Context, act storage.Act, user storage.User, browser string, form url.Values,
-	then string) (templates.RevealPage, error) {
-	codes, err := f.enrolPasskey(ctx, act, user, storage.LoginSession{}, signingIn(user, browser),
+// TakePasskey is EnrolPasskey for somebody who signs in, as TakeOffer is Enrol.
+func (f *Factors) TakePasskey(ctx context.Context, act storage.Act, user storage.User, proof storage.Proof,
+	browser string, form url.Values, then string) (templates.RevealPage, error) {
+	codes, err := f.enrolPasskey(ctx, act, user, storage.LoginSession{}, proof, signingIn(user, browser),
 		form.Get(FieldLabel), form.Get(FieldPasskey))
 	return revealed(texts.Say("security.passkey-added"), codes, then), err
 }
 
 func (f *Factors) enrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
-	from, label, answer string) ([]string, error) {
+	proof storage.Proof, from, label, answer string) ([]string, error) {
 	label = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(label, ""),
 		func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
 	if textkey.Blank(label) || utf8.RuneCountInString(label) > maxLabel {
@@ -188,7 +187,7 @@ func (f *Factors) enrolPasskey(ctx context.Context, act storage.Act, user storag
 	first, err := f.with.Store.AddPasskey(ctx, act, storage.Passkey{
 		ID: f.with.Ambient.UID(), UserID: user.ID, Credential: a.ID, PublicKey: a.PublicKey, Counter: int64(counter),
 		Label: label, CreatedAt: act.At,
-	}, hashes, strengthened(session, "pop", "user"))
+	}, hashes, strengthened(session, "pop", "user"), proof)
 	return ifFirst(first, codes), err
 }
 

@@ -30,7 +30,8 @@ func factorChecks() []check {
 func (w *World) Authenticator(userID string) storage.Authenticator {
 	w.Helper()
 	a := storage.Authenticator{UserID: userID, Secret: []byte("sealed " + userID), LastStep: 100, CreatedAt: w.Now()}
-	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID))
+	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID),
+		storage.Proof{})
 	w.Must(err)
 	return a
 }
@@ -57,7 +58,7 @@ func addAuthenticator(w *World) {
 	grant := w.Grant(user.ID, w.Client().ID)
 	kept.ACR, kept.AMR = storage.ACRTwoFactors, storage.AMRTwoFactors()
 	a := storage.Authenticator{UserID: user.ID, Secret: []byte{1, 2}, LastStep: 7, CreatedAt: w.Now()}
-	first, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{1}, {2}, {3}}, kept)
+	first, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{1}, {2}, {3}}, kept, storage.Proof{})
 	w.Must(err)
 	w.Equal(true, first)
 	w.Equal(storage.Factors{Authenticator: a, Codes: 3}, w.factors(user.ID))
@@ -68,10 +69,10 @@ func addAuthenticator(w *World) {
 	w.Must(err)
 	w.Equal(kept, strong)
 	w.Audited(user.ID, "user.factor_added", "user.signed_in", "user.signed_in", "user.signed_in", "user.created")
-	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, kept)
+	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, kept, storage.Proof{})
 	w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
 	a.UserID = "NOBODY"
-	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, storage.LoginSession{})
+	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, storage.LoginSession{}, storage.Proof{})
 	w.Refused(err, fault.NotFound, "")
 	w.Equal(storage.Factors{}, w.factors(other.ID))
 	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), user.ID))
@@ -84,13 +85,21 @@ func addsNoneBeside(w *World) {
 	} {
 		user := w.User()
 		ended := w.Session(user.ID)
+		for _, proof := range []storage.Proof{{Password: storage.PasswordDigest("another")}, {Passkey: "gone"},
+			{Upstream: storage.UpstreamIdentity{UpstreamID: "gone"}}} { // what was shown counts no more
+			_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{1},
+				CreatedAt: w.Now()}, nil, storage.LoginSession{}, proof)
+			w.Equal(true, fault.Is(err, fault.Gone))
+			_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, storage.LoginSession{}, proof)
+			w.Equal(true, fault.Is(err, fault.Gone))
+		}
 		add(user.ID) // which ends all that was begun by the password alone
 		before := w.factors(user.ID)
 		for _, keep := range []storage.LoginSession{{}, ended} {
 			_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{1},
-				CreatedAt: w.Now()}, [][]byte{{1}}, keep)
+				CreatedAt: w.Now()}, [][]byte{{1}}, keep, storage.Proof{})
 			w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
-			_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{1}}, keep)
+			_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{1}}, keep, storage.Proof{})
 			w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
 		}
 		w.Equal(before, w.factors(user.ID))
@@ -107,11 +116,11 @@ func raceFirstFactor(w *World) {
 	}
 	w.oneWins(w.race(racers, func(store storage.Identity, i int) (err error) {
 		if i%2 == 0 {
-			_, err = store.AddPasskey(w.Ctx(), w.Act(), passkeys[i], nil, storage.LoginSession{})
+			_, err = store.AddPasskey(w.Ctx(), w.Act(), passkeys[i], nil, storage.LoginSession{}, storage.Proof{})
 			return err
 		}
 		_, err = store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)},
-			CreatedAt: w.Now()}, nil, storage.LoginSession{})
+			CreatedAt: w.Now()}, nil, storage.LoginSession{}, storage.Proof{})
 		return err
 	}), fault.Conflict, storage.ReasonHasFactor)
 }
@@ -120,7 +129,7 @@ func raceAddAuthenticator(w *World) {
 	user := w.User()
 	w.oneWins(w.race(racers, func(store storage.Identity, i int) error {
 		_, err := store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)},
-			CreatedAt: w.Now()}, nil, storage.LoginSession{})
+			CreatedAt: w.Now()}, nil, storage.LoginSession{}, storage.Proof{})
 		return err
 	}), fault.Conflict, storage.ReasonHasFactor)
 }
@@ -207,7 +216,8 @@ func (w *World) factors(userID string) storage.Factors {
 func (w *World) Passkey(userID string) storage.Passkey {
 	w.Helper()
 	p := w.passkey(userID)
-	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID))
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID),
+		storage.Proof{})
 	w.Must(err)
 	return p
 }
@@ -224,7 +234,7 @@ func addPasskey(w *World) {
 	kept, ended, grant := w.Session(user.ID), w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
 	kept.ACR, kept.AMR = storage.ACRTwoFactors, storage.AMRPasskey()
 	p := w.passkey(user.ID)
-	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{{1}, {2}}, kept)
+	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{{1}, {2}}, kept, storage.Proof{})
 	w.Must(err)
 	w.Equal(true, first)
 	w.Equal(storage.Factors{Passkeys: []storage.Passkey{p}, Codes: 2}, w.factors(user.ID))
@@ -250,26 +260,27 @@ func passkeyLimits(w *World) {
 	p := w.Passkey(user.ID)
 	taken := w.passkey(other.ID)
 	taken.Credential = p.Credential
-	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), taken, nil, storage.LoginSession{})
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), taken, nil, storage.LoginSession{}, storage.Proof{})
 	w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
 	w.Equal(false, w.hasTwoFactors(other.ID))
 	w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), other.ID, p.ID, ""), fault.NotFound, "")
 	for range storage.MaxPasskeys - 1 {
 		w.Passkey(user.ID)
 	}
-	_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, w.Session(user.ID))
+	_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, w.Session(user.ID), storage.Proof{})
 	w.Refused(err, fault.Conflict, storage.ReasonPasskeyFull)
 }
 
 func codesOfFactors(w *World) {
 	user := w.User()
 	a := w.Authenticator(user.ID)
-	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{9}}, w.Session(user.ID))
+	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{9}}, w.Session(user.ID),
+		storage.Proof{})
 	w.Must(err)
 	w.Equal([]any{false, 2}, []any{first, w.factors(user.ID).Codes})
 	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))
 	w.Equal([]any{true, 2}, []any{w.hasTwoFactors(user.ID), w.factors(user.ID).Codes})
-	first, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{9}}, w.Session(user.ID))
+	first, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{9}}, w.Session(user.ID), storage.Proof{})
 	w.Must(err)
 	w.Equal(false, first)
 	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))

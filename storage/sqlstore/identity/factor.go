@@ -58,8 +58,11 @@ const (
 
 // AddAuthenticator implements storage.FactorStore.
 func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a storage.Authenticator, codes [][]byte,
-	keep storage.LoginSession) (first bool, err error) {
+	keep storage.LoginSession, proof storage.Proof) (first bool, err error) {
 	err = s.write(ctx, func(tx Tx) error {
+		if err := tx.onTheWayIn(ctx, a.UserID, keep, proof); err != nil {
+			return err
+		}
 		first, err = tx.addFactor(ctx, act, a.UserID, factorAuthenticator, codes, keep, func() error {
 			taken := fault.New(fault.Conflict, storage.ReasonHasFactor, "There is an authenticator app already.")
 			return tx.ExecOne(ctx, taken, insertAuthenticator, a)
@@ -99,6 +102,25 @@ func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor strin
 		}
 	}
 	return !has, t.changedFactor(ctx, act, "user.factor_added", userID, factor, keep.ID)
+}
+
+// onTheWayIn is nil for who adds a factor in a session, and for who does on the way in as
+// long as what they have shown counts. It locks the upstream before the user.
+func (t Tx) onTheWayIn(ctx context.Context, userID string, keep storage.LoginSession, proof storage.Proof) error {
+	if keep.ID != "" {
+		return nil
+	}
+	if err := t.ShareUpstream(ctx, proof.Upstream.UpstreamID); err != nil {
+		return err
+	}
+	if err := t.MustExist(ctx, "user", LockUser, userID); err != nil {
+		return err
+	}
+	hash := ""
+	if err := t.Get(ctx, &hash, selectHashOfEnabled, engine.Args{"id": userID}); err != nil {
+		return engine.OrAbsent(err, "user who can sign in")
+	}
+	return t.stands(ctx, userID, proof, hash)
 }
 
 func (t Tx) hasFactor(ctx context.Context, userID string) (has bool, err error) {

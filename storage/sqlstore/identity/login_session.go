@@ -21,6 +21,9 @@ const (
 UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled
 RETURNING password_hash, two_factor`
 
+	selectHashOfEnabled = `
+SELECT password_hash FROM users WHERE id = :id AND NOT disabled`
+
 	selectSessions = `
 SELECT ` + sessionColumns + `
 FROM login_sessions
@@ -93,6 +96,14 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 	if err != nil {
 		return engine.OrAbsent(err, "user who can sign in")
 	}
+	if proof.TwoFactor != now.TwoFactor {
+		return signInOver()
+	}
+	return t.stands(ctx, userID, proof, now.PasswordHash)
+}
+
+// stands is Gone when what the proof rests on is not as it was.
+func (t Tx) stands(ctx context.Context, userID string, proof storage.Proof, passwordHash string) error {
 	if err := t.identityStands(ctx, userID, proof.Upstream); err != nil {
 		return err
 	}
@@ -100,11 +111,14 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 	if err != nil {
 		return err
 	}
-	changed := gone || proof.Password != nil && !bytes.Equal(proof.Password, storage.PasswordDigest(now.PasswordHash))
-	if changed || proof.TwoFactor != now.TwoFactor {
-		return fault.New(fault.Gone, storage.ReasonSignInOver, "What the sign-in rests on has changed.")
+	if gone || proof.Password != nil && !bytes.Equal(proof.Password, storage.PasswordDigest(passwordHash)) {
+		return signInOver()
 	}
 	return nil
+}
+
+func signInOver() error {
+	return fault.New(fault.Gone, storage.ReasonSignInOver, "What the sign-in rests on has changed.")
 }
 
 // RenewSession implements storage.LoginStore.

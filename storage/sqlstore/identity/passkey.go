@@ -46,8 +46,11 @@ ON CONFLICT DO NOTHING`
 
 // AddPasskey implements storage.FactorStore.
 func (s *Identity) AddPasskey(ctx context.Context, act storage.Act, passkey storage.Passkey, codes [][]byte,
-	keep storage.LoginSession) (first bool, err error) {
+	keep storage.LoginSession, proof storage.Proof) (first bool, err error) {
 	err = s.write(ctx, func(tx Tx) error {
+		if err := tx.onTheWayIn(ctx, passkey.UserID, keep, proof); err != nil {
+			return err
+		}
 		first, err = tx.addFactor(ctx, act, passkey.UserID, factorPasskey, codes, keep, func() error {
 			var count int
 			if err := tx.Get(ctx, &count, countPasskeys, engine.Args{"user_id": passkey.UserID}); err != nil {
