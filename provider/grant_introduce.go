@@ -58,11 +58,11 @@ func (h *exchangeHandler) introduce(ctx context.Context, request fosite.AccessRe
 	if err := (&grantStore{h.provider}).continues(ctx, told.grant, c, own.bound); err != nil {
 		return err
 	}
-	weak, err := h.tooWeak(ctx, c, told.grant.UserID, told.grant.ACR)
+	user, err := h.provider.store.FindUser(ctx, told.grant.UserID)
 	switch {
 	case err != nil:
 		return err
-	case weak:
+	case h.weak(c, user, told.grant.ACR):
 		return fault.New(fault.Invalid, bearer.ReasonWeakSignIn, "The person was not proven by two factors, and has to be.")
 	}
 	for _, one := range told.scopes {

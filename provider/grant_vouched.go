@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/jwt"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
@@ -57,12 +58,8 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 	if err != nil {
 		return err
 	}
-	weak, err := h.tooWeak(ctx, c, voucher.UserID, voucher.ACR)
-	switch {
-	case err != nil:
+	if err := h.letsIn(ctx, c, voucher); err != nil {
 		return err
-	case weak:
-		return errVoucher("The person was not proven by two factors, and has to be.")
 	}
 	for _, one := range scopes {
 		request.GrantScope(one)
@@ -74,6 +71,23 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 		ProofKey: own.bound.Key, Certificate: own.bound.Certificate,
 	})
 	return nil
+}
+
+// letsIn holds the person to what anybody is held to who arrives by the upstream.
+func (h *vouchedHandler) letsIn(ctx context.Context, c *client, voucher storage.Voucher) error {
+	user, err := h.provider.store.FindUser(ctx, voucher.UserID)
+	if err != nil {
+		return err
+	}
+	s := websession.SignIn{User: user, Proof: storage.Proof{
+		Upstream: storage.UpstreamIdentity{UpstreamID: voucher.UpstreamID}}}
+	if err = (arriving{h.provider}).mayHere(ctx, s); fault.Is(err, fault.Forbidden) {
+		return errVoucher("The person signs in at another organisation alone.")
+	}
+	if err == nil && h.weak(c, user, voucher.ACR) {
+		err = errVoucher("The person was not proven by two factors, and has to be.")
+	}
+	return err
 }
 
 // vouchedTarget is what the request asks for within what the assertion is about, or all
@@ -92,11 +106,9 @@ func (h *vouchedHandler) vouchedTarget(ctx context.Context, c *client, asked res
 	return asked, nil
 }
 
-// tooWeak reports whether a person was proven by less than anybody who arrives is held
-// to.
-func (h *assertionHandler) tooWeak(ctx context.Context, c *client, userID, acr string) (bool, error) {
-	user, err := h.provider.store.FindUser(ctx, userID)
-	return acr != storage.ACRTwoFactors && (c.SecondFactor || h.provider.sessions.Demands(user)), err
+// weak reports whether a person was proven by less than anybody who arrives is held to.
+func (h *assertionHandler) weak(c *client, user storage.User, acr string) bool {
+	return acr != storage.ACRTwoFactors && (c.SecondFactor || h.provider.sessions.Demands(user))
 }
 
 func errVoucher(text string) error { return fault.New(fault.Invalid, "invalid_grant", text) }
