@@ -1,13 +1,10 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -76,24 +73,4 @@ func (p arriving) lead(w http.ResponseWriter, r *http.Request, v visit, to strin
 	at.RawQuery = query.Encode()
 	redirect(w, r, at.String())
 	return nil
-}
-
-// mayHere refuses who signs in at an upstream alone and did not, by whatever they
-// proved who they are. Administrators get in, so that a broken upstream can be mended.
-func (p arriving) mayHere(ctx context.Context, s websession.SignIn) error {
-	if s.User.Admin {
-		return nil
-	}
-	alone, err := p.directories.Claims(ctx, s.User)
-	if err != nil {
-		return err
-	}
-	to, err := p.elsewhere.Leads(ctx, s.User.Email)
-	if to != "" {
-		alone = append(alone, to)
-	}
-	if err == nil && len(alone) > 0 && !slices.Contains(alone, s.Proof.Upstream.UpstreamID) {
-		return fault.New(fault.Forbidden, "upstream_only", "People with your address sign in with their organisation.")
-	}
-	return err
 }

@@ -94,7 +94,7 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 	if err != nil {
 		return err
 	}
-	if err := arriving(p).mayHere(r.Context(), s); err != nil {
+	if err := p.mayHere(r.Context(), s); err != nil {
 		return err // before anything is added: it would stay
 	}
 	codes, err := p.take(r, v, &s, form)
@@ -106,7 +106,7 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 		redirect(w, r, v.at(loginPath))
 		return nil
 	case f.Kind == fault.Gone, f.Kind == fault.NotFound:
-		return p.signInOver(w, r, v)
+		return p.over(w, r, v)
 	default:
 		return err
 	}

@@ -81,7 +81,7 @@ func (h *vouchedHandler) letsIn(ctx context.Context, c *client, voucher storage.
 	}
 	s := websession.SignIn{User: user, Proof: storage.Proof{
 		Upstream: storage.UpstreamIdentity{UpstreamID: voucher.UpstreamID}}}
-	if err = (arriving{h.provider}).mayHere(ctx, s); fault.Is(err, fault.Forbidden) {
+	if err = h.provider.second().mayHere(ctx, s); fault.Is(err, fault.Forbidden) {
 		return errVoucher("The person signs in at another organisation alone.")
 	}
 	if err == nil && h.weak(c, user, voucher.ACR) {

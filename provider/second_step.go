@@ -183,6 +183,12 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	return p.signedIn(w, r, v, signIn)
 }
 
+// over has somebody sign in again: what they have shown counts no more.
+func (p secondStep) over(w http.ResponseWriter, r *http.Request, v visit) error {
+	v.page.Action, v.page.Error = v.at(loginPath), webpage.Detail(errSignInOver)
+	return p.loginPage(w, r, http.StatusConflict, v)
+}
+
 // forget ends what stands between password and second factor.
 func (p secondStep) forget(w http.ResponseWriter) {
 	over := p.halfwayCookie("")

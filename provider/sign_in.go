@@ -1,8 +1,11 @@
 package provider
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -26,7 +29,7 @@ func (p secondStep) goOn(w http.ResponseWriter, r *http.Request, v visit, s webs
 func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
 	user := s.User
 	defer func() { httpio.From(r.Context()).Tried(err) }()
-	if err := arriving(p).mayHere(r.Context(), s); err != nil {
+	if err := p.mayHere(r.Context(), s); err != nil {
 		return "", err
 	}
 	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user,
@@ -56,4 +59,24 @@ func (p secondStep) rememberBrowser(w http.ResponseWriter, r *http.Request, s we
 	}
 	p.sessions.RememberBrowser(w, s.User.ID, password)
 	return nil
+}
+
+// mayHere refuses who signs in at an upstream alone and did not, by whatever they
+// proved who they are. Administrators get in, so that a broken upstream can be mended.
+func (p secondStep) mayHere(ctx context.Context, s websession.SignIn) error {
+	if s.User.Admin {
+		return nil
+	}
+	alone, err := p.directories.Claims(ctx, s.User)
+	if err != nil {
+		return err
+	}
+	to, err := p.elsewhere.Leads(ctx, s.User.Email)
+	if to != "" {
+		alone = append(alone, to)
+	}
+	if err == nil && len(alone) > 0 && !slices.Contains(alone, s.Proof.Upstream.UpstreamID) {
+		return fault.New(fault.Forbidden, "upstream_only", "People with your address sign in with their organisation.")
+	}
+	return err
 }

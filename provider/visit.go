@@ -164,18 +164,12 @@ func (v visit) policy() string {
 func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) error {
 	to, err := p.second().begin(w, r, v, s)
 	if fault.Is(err, fault.Gone) || fault.Is(err, fault.NotFound) {
-		return p.signInOver(w, r, v)
+		return p.second().over(w, r, v)
 	}
 	if err == nil {
 		redirect(w, r, to)
 	}
 	return err
-}
-
-// signInOver has somebody sign in again: what they have shown counts no more.
-func (p *Provider) signInOver(w http.ResponseWriter, r *http.Request, v visit) error {
-	v.page.Action, v.page.Error = v.at(loginPath), webpage.Detail(errSignInOver)
-	return p.loginPage(w, r, http.StatusConflict, v)
 }
 
 // goesOn is where somebody goes who signed in.
