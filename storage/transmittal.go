@@ -53,11 +53,16 @@ type Fetched struct {
 	At time.Time
 }
 
+// ReasonSightChanged is the reason of the Locked fault for what is not sent because
+// rights, groups or what is to be sent are others by now.
+const ReasonSightChanged = "sight_changed"
+
 // NewTransmittal is what is to be sent.
 type NewTransmittal struct {
 	Title, Message string
 	Versions       []VersionRef
 	To             []SentTo
+	Groups         map[string][]string // by their ids: who was in them, with an account that is enabled
 }
 
 // TransmittalStore keeps what was sent.
@@ -65,7 +70,10 @@ type TransmittalStore interface {
 	// SendTransmittal gives it the next number of the project, and keeps what the
 	// versions are at the moment. The mails, which say the number, are made by
 	// letters, which may be called more than once. NotFound for an absent project or
-	// version; Locked (ReasonProjectArchived, ReasonProjectBusy).
+	// version; Locked (ReasonProjectArchived, ReasonProjectBusy), and with
+	// ReasonSightChanged unless at this moment the caller has the level edit where each
+	// of the versions lies, everybody to whom it is sent sees all of them, and the same
+	// people are in the groups.
 	SendTransmittal(ctx context.Context, change Change, projectID string, sent NewTransmittal,
 		letters func(number int) []Mail) (Transmittal, error)
 

@@ -19,19 +19,22 @@ type whom struct {
 	typed   []string            // what they were called, in its order
 	ids     map[string][]string // whom each of that means
 	through map[string]string   // by their ids: the group that they are meant by; empty: they are named
+	groups  map[string][]string // by their ids: who is in them and has an account that is enabled
+	enabled map[string]bool     // by the ids of members of groups
 }
 
 // people are those who are named, each once: who is named by themselves is not meant
 // through a group. Of who is not in the project nothing is told, not even whether there is
 // such an account: allSee takes both for nobody.
 func (r *Rules) people(ctx context.Context, place storage.Place, handles []string) (whom, error) {
-	named := whom{ids: map[string][]string{}, through: map[string]string{}}
+	named := whom{ids: map[string][]string{}, through: map[string]string{}, groups: map[string][]string{},
+		enabled: map[string]bool{}}
 	for _, handle := range handles {
 		if handle = strings.TrimSpace(handle); handle == "" {
 			continue
 		}
 		named.typed = append(named.typed, handle)
-		if err := r.name(ctx, place.Hub.ID, handle, named); err != nil {
+		if err := r.name(ctx, place, handle, named); err != nil {
 			return named, err
 		}
 		if len(named.through) > storage.MaxSentTo {
@@ -53,8 +56,8 @@ func (n whom) to() (to []storage.SentTo) {
 }
 
 // name adds a group with who is in it, or else a person.
-func (r *Rules) name(ctx context.Context, hubID, handle string, named whom) error {
-	group, err := r.with.People.FindGroup(ctx, hubID, handle)
+func (r *Rules) name(ctx context.Context, place storage.Place, handle string, named whom) error {
+	group, err := r.with.People.FindGroup(ctx, place.Hub.ID, handle)
 	if fault.Is(err, fault.NotFound) {
 		id, err := r.with.People.Person(ctx, handle)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
@@ -66,14 +69,37 @@ func (r *Rules) name(ctx context.Context, hubID, handle string, named whom) erro
 	if err != nil {
 		return err
 	}
-	members, err := r.with.People.ListGroupMembers(ctx, group)
-	named.ids[handle] = members
+	members, err := r.members(ctx, place.Project.ID, group, named.enabled)
+	named.ids[handle], named.groups[group.ID] = members, members
 	for _, id := range members {
 		if _, known := named.through[id]; !known {
 			named.through[id] = group.Name
 		}
 	}
 	return err
+}
+
+// members are those in a group who can come in at all: a group is not kept from what is
+// sent by an account that is disabled, of which whoever sends it does not know.
+func (r *Rules) members(ctx context.Context, projectID string, group storage.Group,
+	enabled map[string]bool) (in []string, err error) {
+	all, err := r.with.People.ListGroupMembers(ctx, group)
+	for _, id := range all {
+		if _, known := enabled[id]; !known {
+			place, err := r.with.Rights.Store.FindProject(ctx, storage.Caller{UserID: id}, projectID)
+			if err != nil {
+				return nil, err
+			}
+			enabled[id] = place.Standing.UserEnabled
+		}
+		if enabled[id] {
+			in = append(in, id)
+		}
+		if len(in) > storage.MaxSentTo { // that is too many already
+			break
+		}
+	}
+	return in, err
 }
 
 // allSee refuses, each by name, those who can't see what is sent.

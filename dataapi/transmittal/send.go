@@ -36,10 +36,25 @@ type Draft struct {
 	To             []string
 }
 
+// maxTries is how often rights are looked at anew, when they change before it is sent.
+const maxTries = 3
+
 // Send sends versions of files to people of the project who can see them all. It
 // takes the level edit where each of them lies. A group stands for those who are in
 // it now. Invalid with the field; Forbidden; NotFound; Locked.
 func (r *Rules) Send(ctx context.Context, change storage.Change, projectID string,
+	draft Draft) (storage.Transmittal, error) {
+	for try := 1; ; try++ {
+		sent, err := r.send(ctx, change, projectID, draft)
+		if try == maxTries || !fault.HasReason(err, storage.ReasonSightChanged) {
+			return sent, err
+		}
+	}
+}
+
+// send is Send for rights as they are: the store refuses when they are others by then,
+// and whoever looks again learns whose.
+func (r *Rules) send(ctx context.Context, change storage.Change, projectID string,
 	draft Draft) (storage.Transmittal, error) {
 	place, err := r.project(ctx, change.Caller, projectID)
 	if err == nil {
@@ -66,7 +81,7 @@ func (r *Rules) Send(ctx context.Context, change storage.Change, projectID strin
 		return storage.Transmittal{}, err
 	}
 	sent, err := r.with.Store.SendTransmittal(ctx, change, projectID, storage.NewTransmittal{Title: draft.Title,
-		Message: draft.Message, Versions: draft.Versions, To: to}, letters)
+		Message: draft.Message, Versions: draft.Versions, To: to, Groups: named.groups}, letters)
 	return sent, access.OrRemoved(err, "version")
 }
 

@@ -52,9 +52,10 @@ func (l letters) Mail(userID, to string, letter templates.Letter) storage.Mail {
 type world struct {
 	*datatest.World
 	blobs         blobstore.Store
-	slow          bool // the place for bytes takes a minute for each
-	older         bool // what is stored has no sum yet
-	pending       bool // and the scanner has not looked at it
+	slow          bool   // the place for bytes takes a minute for each
+	older         bool   // what is stored has no sum yet
+	pending       bool   // and the scanner has not looked at it
+	before        func() // what happens between the look at rights and the sending, once
 	hub           storage.Hub
 	project       storage.Project
 	folder, other storage.Folder
@@ -83,7 +84,7 @@ func newWorld(t *testing.T, database string) *world {
 		Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico", Waits: t.TempDir(),
 		Scanner: objects.NewScanner(objects.ScannerOptions{})}) // it does nothing yet
 	api := transmittal.NewAPI(transmittal.APIOptions{Bearer: w.Bearer, Archives: archives, Namespace: "portico",
-		Rules: transmittal.New(transmittal.Options{Store: w.Store, Rights: rights, People: w.Admin,
+		Rules: transmittal.New(transmittal.Options{Store: meanwhile{w.Store, w}, Rights: rights, People: w.Admin,
 			Post: letters{w.Ambient}, Bytes: given, Packer: packer, Ambient: w.Ambient, BaseURL: w.URL})})
 	area := httpio.Area{Prefix: "/files/v1", WriteError: adminapi.WriteError,
 		Routes: append(api.Routes(), archives.Routes()...)}
@@ -170,6 +171,21 @@ func (p patient) Open(ctx context.Context, key string, from, length int64) (io.R
 		p.w.Wait(time.Minute)
 	}
 	return p.Store.Open(ctx, key, from, length)
+}
+
+// meanwhile is a store where something may happen just before anything is sent.
+type meanwhile struct {
+	transmittal.Store
+	w *world
+}
+
+func (m meanwhile) SendTransmittal(ctx context.Context, change storage.Change, projectID string,
+	sent storage.NewTransmittal, letters func(number int) []storage.Mail) (storage.Transmittal, error) {
+	if act := m.w.before; act != nil {
+		m.w.before = nil
+		act()
+	}
+	return m.Store.SendTransmittal(ctx, change, projectID, sent, letters)
 }
 
 func urnOf(item string) string { return "urn:portico:fs.file:vf." + item + "?version=1" }

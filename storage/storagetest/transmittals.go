@@ -16,14 +16,29 @@ func transmittalChecks() []treeCheck {
 		{"a transmittal keeps what versions were when they were sent", transmittals},
 		{"numbers of transmittals count up in a project, also for fifty at once", transmittalNumbers},
 		{"SendTransmittal refuses what is absent, and an archived project", transmittalsRefused},
+		{"SendTransmittal refuses what rights and groups don't bear any more", transmittalsOfRights},
 		{"who sent something or was sent it finds it, page by page", transmittalsOf},
 		{"that somebody has fetched a version is noted once", fetchedOnce},
+	}
+}
+
+// seers adds people who see all of the project, with these ids, unless they are there.
+func (w *Tree) seers(ids ...string) {
+	w.Helper()
+	for _, id := range ids {
+		_, err := w.Store.FindUser(w.Ctx(), id)
+		if err != nil {
+			w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), storage.User{ID: id, Email: id + "@example.test", CreatedAt: w.Now(),
+				UpdatedAt: w.Now()}, ""))
+		}
+		w.Must(w.Data.SetProjectMember(w.Ctx(), w.Change(), w.Project.ID, id, true))
 	}
 }
 
 // send sends the versions to people.
 func (w *Tree) send(by string, to []string, refs ...storage.VersionRef) storage.Transmittal {
 	w.Helper()
+	w.seers(append(to, by)...)
 	sent, err := w.trySend(w.ChangeBy(by), to, refs...)
 	w.Must(err)
 	return sent
@@ -39,6 +54,7 @@ func (w *Tree) trySend(change storage.Change, to []string, refs ...storage.Versi
 
 func transmittals(w *Tree) {
 	user := w.User().ID
+	w.seers(user, "A", "B")
 	stored := storage.VersionRef{ItemID: w.stored(w.Files.ID, "a.txt"), Number: 1}
 	empty := storage.VersionRef{ItemID: w.Item(w.Plans.ID, "b.txt").Item.ID, Number: 1}
 	stage := storage.VersionState{State: "shared", Suitability: "S2", Revision: "P01"}
@@ -81,6 +97,7 @@ func transmittals(w *Tree) {
 func transmittalNumbers(w *Tree) {
 	ref := storage.VersionRef{ItemID: w.Item(w.Files.ID, "a.txt").Item.ID, Number: 1}
 	const makers = 50
+	w.seers("S", "A")
 	change := w.ChangeBy("S")
 	errs, numbers := make([]error, makers), make([]int, makers)
 	var group sync.WaitGroup
@@ -105,6 +122,7 @@ func transmittalNumbers(w *Tree) {
 func transmittalsRefused(w *Tree) {
 	ref := storage.VersionRef{ItemID: w.Item(w.Files.ID, "a.txt").Item.ID, Number: 1}
 	later := storage.VersionRef{ItemID: ref.ItemID, Number: 2}
+	w.seers("A")
 	w.Unchanged(fault.NotFound, "", func() error {
 		_, err := w.trySend(w.Change(), []string{"A"}, ref, later)
 		return err
@@ -120,6 +138,42 @@ func transmittalsRefused(w *Tree) {
 	})
 	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, false))
 	w.Equal(1, w.send("S", []string{"A"}, ref).Number) // no number was lost
+}
+
+func transmittalsOfRights(w *Tree) {
+	ref := storage.VersionRef{ItemID: w.Item(w.Files.ID, "a.txt").Item.ID, Number: 1}
+	group := storage.Group{ID: w.Source.UID(), HubID: w.Hub.ID, Name: "Group", CreatedAt: w.Now()}
+	w.Must(w.Data.CreateGroup(w.Ctx(), w.Change(), group))
+	give := func(grant storage.FolderGrant) {
+		w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), w.Project.ID, grant))
+	}
+	by, to, in := w.User().ID, w.User().ID, w.User().ID
+	w.Must(w.Data.AddGroupMember(w.Ctx(), w.Change(), w.Hub.ID, group.ID, in))
+	try := func(groups map[string][]string) error {
+		_, err := w.Data.SendTransmittal(w.Ctx(), w.ChangeBy(by), w.Project.ID, storage.NewTransmittal{Title: "T",
+			Versions: []storage.VersionRef{ref}, To: []storage.SentTo{{UserID: to}, {UserID: in, Group: "Group"}},
+			Groups: groups}, func(int) []storage.Mail { return nil })
+		return err
+	}
+	same := map[string][]string{group.ID: {in}}
+	refused := func(groups map[string][]string) {
+		w.Helper()
+		w.Unchanged(fault.Locked, storage.ReasonSightChanged, func() error { return try(groups) })
+	}
+	refused(same)
+	give(storage.FolderGrant{FolderID: w.Project.RootFolderID, UserID: by, Level: storage.LevelEdit})
+	refused(same)
+	give(storage.FolderGrant{FolderID: w.Files.ID, UserID: to, Level: storage.LevelView})
+	refused(same)
+	give(storage.FolderGrant{FolderID: w.Files.ID, GroupID: group.ID, Level: storage.LevelView})
+	w.Must(try(same))
+	refused(map[string][]string{group.ID: {in, to}})
+	refused(map[string][]string{group.ID: nil})
+	give(storage.FolderGrant{FolderID: w.Project.RootFolderID, UserID: by, Level: storage.LevelCollaborate})
+	refused(same)
+	give(storage.FolderGrant{FolderID: w.Project.RootFolderID, UserID: by, Level: storage.LevelEdit})
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), in, true))
+	refused(same)
 }
 
 func transmittalsOf(w *Tree) {

@@ -143,8 +143,19 @@ const hasPart = `(EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = p.hub_i
 // FindProject implements storage.ProjectStore.
 func (s *Hubs) FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error) {
 	var row PlaceRow
+	err := s.db.Get(ctx, &row, selectPlace, placeArgs(caller, projectID))
+	return row.Place(caller), engine.OrAbsent(err, "project")
+}
+
+// Place is FindProject in the transaction.
+func (t Tx) Place(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error) {
+	var row PlaceRow
+	err := t.Get(ctx, &row, selectPlace, placeArgs(caller, projectID))
+	return row.Place(caller), engine.OrAbsentRow(err, "project")
+}
+
+func placeArgs(caller storage.Caller, projectID string) engine.Args {
 	arg := CallerArgs(caller)
 	arg["project_uid"] = projectID
-	err := s.db.Get(ctx, &row, selectPlace, arg)
-	return row.Place(caller), engine.OrAbsent(err, "project")
+	return arg
 }

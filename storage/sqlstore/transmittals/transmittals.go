@@ -31,6 +31,8 @@ type sentRow struct {
 type versionRow struct {
 	ExtensionData string
 	Sum           []byte
+	Path          string // of the folder
+	Shown         bool   // neither the item nor its folder is hidden
 	storage.SentVersion
 }
 
@@ -39,7 +41,8 @@ const (
 
 	versionColumns = `item_uid=item_id, number, name, size, sha256, state, suitability, revision`
 
-	// Who sends waits here, so that numbers have no gap and no repetition.
+	// Who sends waits here, so that numbers have no gap and no repetition; and only then looks at
+	// rights, so that what they rest on is as it is when it is sent.
 	lockProject = `
 SELECT uid FROM projects WHERE id = :id
 FOR NO KEY UPDATE`
@@ -56,8 +59,10 @@ INSERT INTO transmittal_people (transmittal_id, user_id, through) %s`
 	// What is sent, in the order in which it was named.
 	selectVersions = `
 WITH n (place, item_uid, number, project_id) AS (%s)
-SELECT n.item_uid AS item_id, v.number, v.name, v.size, o.sha256 AS sum, v.extension_data
+SELECT n.item_uid AS item_id, v.number, v.name, v.size, o.sha256 AS sum, v.extension_data, fp.path,
+	fp.visible AND NOT i.hidden AS shown
 FROM n JOIN items i ON i.uid = n.item_uid AND i.project_id = n.project_id
+	JOIN folder_paths fp ON fp.folder_id = i.folder_id
 	JOIN versions v ON v.item_id = i.id AND v.number = n.number
 	LEFT JOIN objects o ON o.id = v.object_id
 ORDER BY n.place`
@@ -73,7 +78,13 @@ func (s *Transmittals) SendTransmittal(ctx context.Context, change storage.Chang
 	err := hubs.InOpenProject(ctx, s.db, projectID, hubs.Together, func(t hubs.Tx, project hubs.ProjectRow) error {
 		row := sentRow{ProjectKey: project.ID, Transmittal: storage.Transmittal{Title: sent.Title, Message: sent.Message,
 			SentAt: change.At, SentBy: change.Caller.UserID, Versions: len(sent.Versions), To: len(sent.To)}}
+		if err := waitIn(ctx, t, project.ID); err != nil {
+			return err
+		}
 		versions, err := look(ctx, t, project, sent.Versions)
+		if err == nil {
+			err = stillMay(ctx, t, project, change.Caller, sent, versions)
+		}
 		if err != nil {
 			return err
 		}
@@ -99,12 +110,13 @@ func (s *Transmittals) SendTransmittal(ctx context.Context, change storage.Chang
 	return done, err
 }
 
+func waitIn(ctx context.Context, t hubs.Tx, projectKey int64) error {
+	var uid string
+	return engine.OrAbsentRow(t.Get(ctx, &uid, lockProject, engine.Args{"id": projectKey}), "project")
+}
+
 // number adds the transmittal under the next number.
 func number(ctx context.Context, t hubs.Tx, row *sentRow) error {
-	var uid string
-	if err := t.Get(ctx, &uid, lockProject, engine.Args{"id": row.ProjectKey}); err != nil {
-		return engine.OrAbsentRow(err, "project")
-	}
 	if err := t.Get(ctx, &row.Number, selectLast, engine.Args{"project_id": row.ProjectKey}); err != nil {
 		return err
 	}
