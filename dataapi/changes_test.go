@@ -258,6 +258,27 @@ func TestTheEndOfATokenEndsTheWaiting(t *testing.T) {
 	}
 }
 
+// What is about no folder is told to who has a part in the project: now, not when the waiting began.
+// Rule: FEED-9
+func TestTheEndOfARightEndsTheWaiting(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		path := s.inTower("/changes?cursor=now&wait=30")
+		s.Must(s.Store.SetProjectMember(t.Context(), s.Operator(), s.tower.ID, s.outsider, true))
+		got := make(chan answer, 1)
+		go func() { got <- s.get(as(s.outsider), path) }()
+		s.ok(as(s.editor), s.inTower("/changes?cursor=now")) // meanwhile the other one waits
+		s.Must(s.Store.RemoveProjectMember(t.Context(), s.Operator(), s.tower.ID, s.outsider))
+		_, err := s.Store.SendTransmittal(t.Context(), s.by(s.editor), s.tower.ID, storage.NewTransmittal{Title: "T",
+			Versions: []storage.VersionRef{{ItemID: s.deepItem, Number: 1}}, To: []storage.SentTo{{UserID: s.deep}}},
+			func(int) []storage.Mail { return nil })
+		s.Must(err)
+		if a := <-got; a.Status != http.StatusNotFound {
+			t.Errorf("%d %s", a.Status, a.Body)
+		}
+	})
+}
+
 // tokenID returns the jti of a token.
 func tokenID(t *testing.T, token string) string {
 	t.Helper()

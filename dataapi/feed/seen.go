@@ -106,7 +106,10 @@ func lookAt(ctx context.Context, store Ends, at storage.Place, events []storage.
 			ends = append(ends, storage.End{FolderID: left})
 		}
 	}
-	s := sight{folders: map[string]bool{}}
+	s := sight{place: at, folders: map[string]bool{}}
+	if len(events) == 0 {
+		return s, nil
+	}
 	var err error
 	if s.place, s.found, err = lookUp(ctx, store, at, ends); err != nil {
 		return s, err
@@ -172,8 +175,8 @@ func isPurge(kind string) bool {
 	return kind == storage.EventFolderPurged || kind == storage.EventItemPurged
 }
 
-// lookUp is FindEnds for any number of things. The caller must still have a
-// part in the project.
+// lookUp is FindEnds for any number of things, also for none. The caller must still have
+// a part in the project: what is about no thing in it is for who has.
 func lookUp(ctx context.Context, store Ends, at storage.Place,
 	ends []storage.End) (storage.Place, map[storage.End]storage.Found, error) {
 	all := map[storage.End]storage.Found{}
@@ -184,7 +187,9 @@ func lookUp(ctx context.Context, store Ends, at storage.Place,
 	for end := range all {
 		ends = append(ends, end)
 	}
-	for some := range slices.Chunk(ends, storage.MaxEnds) {
+	for first := true; first || len(ends) > 0; first = false {
+		some := ends[:min(len(ends), storage.MaxEnds)]
+		ends = ends[len(some):]
 		place, found, err := store.FindEnds(ctx, at.Standing.Caller, at.Project.ID, some)
 		if err != nil {
 			return at, nil, err
