@@ -2,7 +2,9 @@ package dataapi_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -72,6 +74,38 @@ func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 		s.Must(s.Store.DeleteUser(t.Context(), s.Operator().Act, s.viewer))
 		shows(s.editor, here, storage.FormerMember, "1 of 1")
 		shows(s.editor, here+"/fetches", storage.FormerMember)
+	})
+}
+
+// Rule: FILES-30
+func TestWhatIsSentIsTheVersionThatTheFormWasShownWith(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		item := s.item(s.outer, "sent.txt")
+		folder := p.pagesOf(thing{"Outer", s.outer, item})["folder"]
+		action := func(body string) string {
+			_, rest, _ := strings.Cut(body, `id="send-form" method="post" action="`)
+			action, _, _ := strings.Cut(rest, `"`)
+			return html.UnescapeString(action)
+		}
+		send := func(action string) *httptest.ResponseRecorder {
+			return p.press(s.editor, action, "of.i-"+item, "on", "title", "T", "to", s.projAdmin)
+		}
+		shown := action(p.open(s.editor, folder+"/chosen/send?of.i-"+item+"=on").Body.String())
+		_, err := s.Store.AddVersion(t.Context(), s.by(s.editor), s.tower.ID, item, s.version("sent.txt"))
+		s.Must(err)
+		refused := send(shown)
+		s.Equal(http.StatusUnprocessableEntity, refused.Code)
+		if !strings.Contains(refused.Body.String(), "Somebody else changed this meanwhile") {
+			t.Errorf("no word of the newer version\n%s", refused.Body)
+		}
+		s.Equal(http.StatusSeeOther, send(action(refused.Body.String())).Code)
+		all, _, err := s.Store.ListTransmittals(t.Context(), s.tower.ID, "", storage.PageRequest{})
+		s.Must(err)
+		_, versions, _, err := s.Store.FindTransmittal(t.Context(), s.tower.ID, 1)
+		s.Must(err)
+		s.Equal([]int{1, 2}, []int{len(all), versions[0].VersionRef.Number})
 	})
 }
 

@@ -3,6 +3,8 @@ package sending
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -15,19 +17,33 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
+// tipsShown says, in the address that the form goes to, which was the newest version of
+// each of the things there: what is sent is what was looked at.
+const tipsShown = "tips"
+
+// overtaken reports whether a file has a newer version than the form was shown with.
+func overtaken(shown url.Values, c ground.Chosen) bool {
+	of, tips := strings.Split(shown.Get(ground.Of), ","), strings.Split(shown.Get(tipsShown), ",")
+	i := slices.Index(of, c.Value)
+	return i >= 0 && i < len(tips) && tips[i] != "" && tips[i] != strconv.Itoa(c.File.Tip.Number)
+}
+
 // letter is the form that sends what is chosen in a folder.
 func (d *Desk) letter(at access.Spot, list []ground.Chosen, sent bool) templates.FormPage {
 	here := d.FolderURL(at.Project.ID, at.Folder.ID)
-	why, of := map[string]texts.Text{}, make([]string, len(list))
+	why, of, tips := map[string]texts.Text{}, make([]string, len(list)), make([]string, len(list))
 	for i, c := range list {
-		of[i] = c.Value
+		of[i], tips[i] = c.Value, "0"
 		if c.File == nil {
 			why[c.Value] = texts.Say("sending.folder")
+		} else {
+			tips[i] = strconv.Itoa(c.File.Tip.Number)
 		}
 	}
 	return templates.FormPage{Back: ground.Step(here, at.Folder.Name), Heading: texts.Say("sending.send-title"),
 		Lead: texts.Say("sending.send-lead"),
-		Form: templates.Form{ID: "send-form", Action: here + "/chosen/send?" + ground.Of + "=" + strings.Join(of, ","),
+		Form: templates.Form{ID: "send-form", Action: here + "/chosen/send?" + ground.Of + "=" + strings.Join(of, ",") +
+			"&" + tipsShown + "=" + strings.Join(tips, ","),
 			Submit: texts.Say("sending.submit"),
 			Inputs: []templates.Input{
 				ground.ChosenInput(list, why, sent),
@@ -69,9 +85,14 @@ func (d *Desk) ask(w http.ResponseWriter, r *http.Request) error {
 	return d.Form(w, r, d.letter(at, list, false))
 }
 
-// send sends the newest versions of what is chosen.
+// send sends the newest versions of what is chosen, if they are those that the form was
+// shown with.
 func (d *Desk) send(w http.ResponseWriter, r *http.Request, change storage.Change) error {
 	at, err := d.Find.ReachFolder(r)
+	if err != nil {
+		return err
+	}
+	shown, err := httpio.ReadQuery(r)
 	if err != nil {
 		return err
 	}
@@ -90,6 +111,10 @@ func (d *Desk) send(w http.ResponseWriter, r *http.Request, change storage.Chang
 		if c.File == nil {
 			err = fault.New(fault.Invalid, "folder_sent", "Folders are not sent: choose the files in it.").At(ground.Of)
 			continue
+		}
+		if overtaken(shown, c) {
+			err = fault.New(fault.PreconditionFailed, storage.ReasonChanged,
+				"It was changed meanwhile: read it again.").At(ground.Of)
 		}
 		draft.Versions = append(draft.Versions, storage.VersionRef{ItemID: c.File.Item.ID, Number: c.File.Tip.Number})
 	}
