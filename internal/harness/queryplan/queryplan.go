@@ -30,6 +30,22 @@ func ByIndex(t *testing.T, queries ...string) {
 	}
 }
 
+// Uses fails unless the query finds its rows by each of the indexes.
+func Uses(t *testing.T, query string, indexes ...string) {
+	t.Helper()
+	db, err := engine.Open(t.Context(), engine.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	steps := strings.Join(plan(t, db, query), "\n")
+	for _, index := range indexes {
+		if !strings.Contains(steps, "INDEX "+index+" ") {
+			t.Errorf("%s is not used for\n%s\nbut\n%s", index, query, steps)
+		}
+	}
+}
+
 // Of are the queries of a room that run often, without those that SQLite has
 // none for.
 func Of(hot engine.Hot) []string {

@@ -13,10 +13,11 @@ SELECT t.id, p.uid AS project_id, t.number, t.title, t.sent_at, t.sent_by = :use
 	CASE WHEN t.sent_by = :user_id THEN t.message ELSE '' END AS message,
 	(SELECT count(*) FROM transmittal_fetches f WHERE f.transmittal_id = t.id AND f.user_id = :user_id) AS fetched,
 	(SELECT max(f.at) FROM transmittal_fetches f WHERE f.transmittal_id = t.id AND f.user_id = :user_id) AS last_at
-FROM transmittals t JOIN projects p ON p.id = t.project_id
-WHERE t.id > :after AND (t.sent_by = :user_id OR EXISTS (
-	SELECT 1 FROM transmittal_people r WHERE r.transmittal_id = t.id AND r.user_id = :user_id))
-ORDER BY t.id LIMIT :limit`
+FROM (
+	SELECT id FROM transmittals WHERE sent_by = :user_id AND id > :after
+	UNION SELECT transmittal_id FROM transmittal_people WHERE user_id = :user_id AND transmittal_id > :after
+	ORDER BY id LIMIT :limit) q JOIN transmittals t ON t.id = q.id JOIN projects p ON p.id = t.project_id
+ORDER BY t.id`
 
 type ownRow struct {
 	ID int64
@@ -25,8 +26,7 @@ type ownRow struct {
 
 func (r ownRow) record() storage.OwnTransmittal { return r.OwnTransmittal }
 
-// ListOwnTransmittals implements storage.PersonStore. It reads all that was ever sent:
-// somebody takes what there is of them seldom.
+// ListOwnTransmittals implements storage.PersonStore.
 func (s *Transmittals) ListOwnTransmittals(ctx context.Context, userID string,
 	page storage.PageRequest) ([]storage.OwnTransmittal, string, error) {
 	after := 0

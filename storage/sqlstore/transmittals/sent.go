@@ -18,8 +18,17 @@ WHERE p.uid = :project_uid AND t.number = :number`
 	listSent = `
 SELECT ` + engine.InTable("t", columns) + `
 FROM transmittals t JOIN projects p ON p.id = t.project_id
-WHERE p.uid = :project_uid AND t.number < :before AND (:reader = '' OR t.sent_by = :reader OR EXISTS (
-	SELECT 1 FROM transmittal_people r WHERE r.transmittal_id = t.id AND r.user_id = :reader))
+WHERE p.uid = :project_uid AND t.number < :before
+ORDER BY t.number DESC LIMIT :limit`
+
+	// It looks at what is the reader's alone, however much was sent in the project.
+	listSentOf = `
+SELECT ` + engine.InTable("t", columns) + `
+FROM (
+	SELECT id FROM transmittals WHERE sent_by = :reader
+	UNION SELECT transmittal_id FROM transmittal_people WHERE user_id = :reader
+	) q JOIN transmittals t ON t.id = q.id JOIN projects p ON p.id = t.project_id
+WHERE p.uid = :project_uid AND t.number < :before
 ORDER BY t.number DESC LIMIT :limit`
 
 	listVersions = `
@@ -47,7 +56,11 @@ ORDER BY f.id LIMIT :limit`
 // the last one.
 func (s *Transmittals) ListTransmittals(ctx context.Context, projectID, reader string,
 	page storage.PageRequest) ([]storage.Transmittal, string, error) {
-	return engine.PageBack(ctx, s.db, page, listSent, engine.Args{"project_uid": projectID, "reader": reader},
+	query := listSent
+	if reader != "" {
+		query = listSentOf
+	}
+	return engine.PageBack(ctx, s.db, page, query, engine.Args{"project_uid": projectID, "reader": reader},
 		func(t storage.Transmittal) int64 { return int64(t.Number) })
 }
 
