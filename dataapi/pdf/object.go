@@ -27,6 +27,9 @@ func (d *document) at(offset int64) (indirect, error) {
 		}
 		p := &parser{in: in, end: int64(len(in)) < n || offset+n >= d.size}
 		found, err := p.indirect()
+		if over := d.weigh(p); over != nil {
+			return indirect{}, over
+		}
 		if errors.Is(err, errShort) && n < maxObject {
 			continue
 		}

@@ -67,7 +67,11 @@ func (d *document) packed(stream, number int) (any, error) {
 		return nil, damaged()
 	}
 	end := min(at+maxObject, len(from.in))
-	value, err := (&parser{in: from.in[at:end], end: end == len(from.in)}).object(0)
+	p := &parser{in: from.in[at:end], end: end == len(from.in)}
+	value, err := p.object(0)
+	if over := d.weigh(p); over != nil {
+		return nil, over
+	}
 	if errors.Is(err, errShort) {
 		return nil, tooComplex()
 	}

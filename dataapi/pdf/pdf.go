@@ -35,11 +35,12 @@ const (
 	maxNodes    = 200_000 // of the tree of pages
 	maxPacked   = 100_000 // objects in one object stream
 	maxInflated = 32 << 20
-	maxStream   = 6 << 20 // one of them inflated
-	maxObject   = 1 << 20 // bytes of one that is no stream
-	maxWeight   = 250_000 // of one: some 10 MiB of memory
-	maxSections = 200     // of cross-references
-	maxDepth    = 40      // of arrays and dictionaries in each other
+	maxStream   = 6 << 20    // one of them inflated
+	maxObject   = 1 << 20    // bytes of one that is no stream
+	maxWeight   = 250_000    // of one: some 10 MiB of memory
+	maxRead     = 20_000_000 // weight of all that are read, each as often as it is: some seconds
+	maxSections = 200        // of cross-references
+	maxDepth    = 40         // of arrays and dictionaries in each other
 )
 
 // Info is what is known of a document that can be opened.
@@ -55,6 +56,9 @@ func Check(ctx context.Context, r io.ReaderAt, size int64) (Info, error) {
 	defer cancel()
 	d := &document{ctx: ctx, file: newBlocks(r, size), size: size, streams: map[int]*objectStream{}}
 	info, err := d.check()
+	if d.failed != nil {
+		return Info{}, d.failed
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return Info{}, tooComplex()
 	}
@@ -73,6 +77,8 @@ type document struct {
 	streams  map[int]*objectStream
 	opening  bool // an object stream
 	nodes    int
+	weight   int   // of all objects that were read
+	failed   error // of the reader: it says nothing of the document
 }
 
 func (d *document) check() (Info, error) {
@@ -130,7 +136,20 @@ func (d *document) read(offset, n int64) ([]byte, error) {
 	if offset < 0 || offset > d.size {
 		return nil, truncated()
 	}
-	return d.file.read(offset, min(n, d.size-offset))
+	in, err := d.file.read(offset, min(n, d.size-offset))
+	if err != nil {
+		d.failed = err // whatever is made of it on the way
+	}
+	return in, err
+}
+
+// weigh counts an object that was read: an object in a stream costs no reading, and one
+// place can be a hundred thousand of them.
+func (d *document) weigh(p *parser) error {
+	if d.weight += p.weight; d.weight > maxRead {
+		return tooComplex()
+	}
+	return d.ctx.Err()
 }
 
 func refuse(reason, detail string) error { return fault.New(fault.Invalid, reason, detail) }

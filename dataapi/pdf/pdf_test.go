@@ -134,6 +134,52 @@ func TestAFailureOfTheReaderIsNoVerdict(t *testing.T) {
 	}
 }
 
+// Rule: TWIN-10
+func TestAFailureOfTheReaderIsNoVerdictWhereverItComes(t *testing.T) {
+	for name, document := range map[string][]byte{
+		"a table":       pdftest.Plain(2000, strings.Repeat("text ", 20)),
+		"streams":       pdftest.Far(),
+		"what precedes": append(bytes.Repeat([]byte(" "), 1000), pdftest.Far()...),
+	} {
+		lost := errors.New("lost")
+		for n := 1; ; n++ {
+			r := &breaking{bytes.NewReader(document), n, lost}
+			info, err := pdf.Check(t.Context(), r, int64(len(document)))
+			if r.left > 0 {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				break
+			}
+			if !errors.Is(err, lost) {
+				t.Errorf("%s without the block that is read as number %d: %+v, %v", name, n, info, err)
+			}
+		}
+	}
+}
+
+// breaking fails from some block on.
+type breaking struct {
+	io.ReaderAt
+	left int
+	err  error
+}
+
+func (b *breaking) ReadAt(p []byte, offset int64) (int, error) {
+	if b.left--; b.left <= 0 {
+		return 0, b.err
+	}
+	return b.ReaderAt.ReadAt(p, offset)
+}
+
+// Rule: TWIN-10
+func TestOneObjectThatIsReadWithoutEndIsTooMuch(t *testing.T) {
+	document := pdftest.Repeated()
+	if got, err := check(t, document); !fault.HasReason(err, pdf.ReasonTooComplex) {
+		t.Errorf("%d KiB: %+v, %v", len(document)>>10, got, err)
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }

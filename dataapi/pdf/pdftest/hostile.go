@@ -114,3 +114,31 @@ func manyPacked() []byte {
 	d.packed(4, 450_000, head.String(), "<< >>")
 	return d.end(map[int]int64{10: 4})
 }
+
+// Repeated returns a small document with a great many pages, which are all one and the
+// same heavy object in a stream.
+func Repeated() []byte {
+	const pages = 60_000
+	d := newRaw()
+	d.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+	var kids, head strings.Builder
+	rows := []byte{0, 0, 0, 0, 0}
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 5+i)
+		fmt.Fprintf(&head, "%d 0 ", 5+i)
+	}
+	d.object(2, "<< /Type /Pages /Kids ["+kids.String()+"] >>")
+	d.packed(3, pages, head.String(), "<< /Type /Page /Heavy ["+strings.Repeat("0 ", 240_000)+"] >>")
+	rows = append(append(append(rows, row(1, int(d.offsets[1]), 0)[:5]...), row(1, int(d.offsets[2]), 0)[:5]...),
+		row(1, int(d.offsets[3]), 0)[:5]...)
+	rows = append(rows, row(0, 0, 0)[:5]...)
+	for range pages {
+		rows = append(rows, row(2, 3, 0)[:5]...)
+	}
+	start := d.Len()
+	rows = deflate(rows)
+	d.object(4, fmt.Sprintf("<< /Type /XRef /Size %d /W [1 4 0] /Root 1 0 R /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream",
+		5+pages, len(rows), rows))
+	fmt.Fprintf(d, "startxref\n%d\n%%%%EOF\n", start)
+	return d.Bytes()
+}

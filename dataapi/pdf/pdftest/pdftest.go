@@ -54,6 +54,16 @@ func Bomb() []byte { return streamed(bytes.Repeat([]byte{' '}, 20<<20)) }
 // found by a cross-reference stream.
 func Streamed() []byte { return streamed(nil) }
 
+// Far returns one whose object stream takes several readings: it has noise in it.
+func Far() []byte {
+	noise := make([]byte, 300<<10)
+	for i, state := 0, uint32(1); i < len(noise); i++ {
+		state = state*1664525 + 1013904223
+		noise[i] = byte(state >> 24)
+	}
+	return streamed(noise)
+}
+
 func build(pages int, text, trailer string) []byte {
 	var kids strings.Builder
 	for i := range pages {
