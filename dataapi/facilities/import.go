@@ -105,6 +105,9 @@ func readHead(head []string, known []storage.Property) ([]storage.Property, erro
 	if strings.TrimPrefix(head[0], "\ufeff") != keyColumn {
 		return nil, atLine(1, fault.New(fault.Invalid, "", `The first column must be called "key".`))
 	}
+	if len(head)-1 > storage.MaxProperties {
+		return nil, atLine(1, fault.Newf(fault.Invalid, "", "A facility has at most %d properties.", storage.MaxProperties))
+	}
 	columns := make([]storage.Property, len(head)-1)
 	for i, name := range head[1:] {
 		parts := strings.SplitN(name, ":", 4)
