@@ -8,6 +8,7 @@ package catalogue
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -80,10 +81,10 @@ func (c Change) applied(r storage.Resource) (storage.Resource, error) {
 	replace(&r.ProofNeeded, c.ProofNeeded)
 	replace(&r.ACR, c.ACR)
 	if c.Lifetime != nil {
-		r.Lifetime = time.Duration(*c.Lifetime) * time.Second
+		r.Lifetime = lasting(*c.Lifetime)
 	}
 	if c.MaxAge != nil {
-		r.MaxAge = time.Duration(*c.MaxAge) * time.Second
+		r.MaxAge = lasting(*c.MaxAge)
 	}
 	var err error
 	if c.Scope != nil {
@@ -97,6 +98,11 @@ func (c Change) applied(r storage.Resource) (storage.Resource, error) {
 		}
 	}
 	return r, err
+}
+
+// lasting is so many seconds. Of more than a Duration holds it must not be what is left.
+func lasting(seconds int) time.Duration {
+	return time.Duration(max(-1, min(seconds, math.MaxInt32))) * time.Second
 }
 
 func replace[T any](field *T, value *T) {

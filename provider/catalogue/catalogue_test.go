@@ -58,6 +58,8 @@ func TestWhatAResourceMayBe(t *testing.T) {
 		"signing_alg":             func(c *catalogue.Change) { c.Algorithm = new("HS256") },
 		"lifetime":                func(c *catalogue.Change) { c.Lifetime = new(86401) },
 		"lifetime, none":          func(c *catalogue.Change) { c.Lifetime = new(-1) },
+		"lifetime, beyond time":   func(c *catalogue.Change) { c.Lifetime = new(1<<55 + 600) }, // in nanoseconds: 600 s
+		"max_age, beyond time":    func(c *catalogue.Change) { c.MaxAge = new(1<<55 + 60) },
 		"acr":                     func(c *catalogue.Change) { c.ACR = new("gold") },
 		"max_age":                 func(c *catalogue.Change) { c.MaxAge = new(-1) },
 	} {
