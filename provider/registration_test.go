@@ -172,9 +172,9 @@ func TestWhoMayRegisterThemselves(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
 		act := w.act()
-		_, once, err := w.Registrar.AddToken(t.Context(), act, "once", 0, 0)
+		_, once, err := w.Registrar.AddToken(t.Context(), act, "once", 1, 7)
 		w.must(err)
-		gone, ended, err := w.Registrar.AddToken(t.Context(), act, "ended", 5, 0)
+		gone, ended, err := w.Registrar.AddToken(t.Context(), act, "ended", 5, 7)
 		w.must(err)
 		w.must(w.Registrar.EndToken(t.Context(), act, gone.ID))
 		for _, c := range []struct {

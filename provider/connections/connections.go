@@ -37,14 +37,16 @@ const (
 	FieldDays    = "days"
 )
 
-// Limits of fields, and how long a token lasts unless it is said.
+// Limits of fields.
 const (
 	maxName    = 100
 	maxPrefix  = 50
 	maxDomains = 50
 	maxDays    = 1095
-	someDays   = 365
 )
+
+// SomeDays is how long a token lasts unless it is said.
+const SomeDays = 365
 
 // Options are what Connections are made of. Every field is needed.
 type Options struct {
@@ -165,9 +167,8 @@ func (c *Connections) Tokens(ctx context.Context, id string) ([]storage.SCIMToke
 	return c.with.Store.ListSCIMTokens(ctx, id)
 }
 
-// AddToken makes a token that lasts so many days, 0: as long as most do, and returns it
-// with its text, which nobody can read again. Invalid; Conflict
-// (storage.ReasonTokensFull); NotFound.
+// AddToken makes a token that lasts so many days, and returns it with its text, which
+// nobody can read again. Invalid; Conflict (storage.ReasonTokensFull); NotFound.
 func (c *Connections) AddToken(ctx context.Context, act storage.Act, id, label string,
 	days int) (storage.SCIMToken, string, error) {
 	var faults fault.List
@@ -175,14 +176,11 @@ func (c *Connections) AddToken(ctx context.Context, act storage.Act, id, label s
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The label must be a text of 1 to %d characters in one line.",
 			maxName).At(FieldLabel))
 	}
-	if days < 0 || days > maxDays {
+	if days < 1 || days > maxDays {
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "A token lasts 1 to %d days.", maxDays).At(FieldDays))
 	}
 	if err := faults.Err(); err != nil {
 		return storage.SCIMToken{}, "", err
-	}
-	if days == 0 {
-		days = someDays
 	}
 	text := TokenPrefix + c.with.Ambient.Token()
 	hash := sha256.Sum256([]byte(text))

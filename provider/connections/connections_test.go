@@ -95,16 +95,17 @@ func TestTwoTokensAtATimeAreKeptAsHashes(t *testing.T) {
 		if !finds(text, act.At) || finds(text+"x", act.At) || finds(text, act.At.Add(24*time.Hour)) {
 			t.Error("the token does not count from now on for a day")
 		}
-		if _, _, err := rules.AddToken(t.Context(), act, c.ID, "second", 0); err != nil {
+		if _, _, err := rules.AddToken(t.Context(), act, c.ID, "second", connections.SomeDays); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := rules.AddToken(t.Context(), act, c.ID, "third", 0); !fault.HasReason(err, storage.ReasonTokensFull) {
+		_, _, err = rules.AddToken(t.Context(), act, c.ID, "third", connections.SomeDays)
+		if !fault.HasReason(err, storage.ReasonTokensFull) {
 			t.Errorf("a third: %v", err)
 		}
 		if err := rules.EndToken(t.Context(), act, c.ID, first.ID); err != nil || finds(text, act.At) {
 			t.Errorf("ended, it counts: %v", err)
 		}
-		_, third, err := rules.AddToken(t.Context(), act, c.ID, "third", 0)
+		_, third, err := rules.AddToken(t.Context(), act, c.ID, "third", connections.SomeDays)
 		if err != nil || !finds(third, act.At.Add(364*24*time.Hour)) {
 			t.Errorf("in the place of the first: %v", err)
 		}
@@ -112,7 +113,7 @@ func TestTwoTokensAtATimeAreKeptAsHashes(t *testing.T) {
 			finds(third, act.At) {
 			t.Errorf("disabled, it counts: %v", err)
 		}
-		for label, days := range map[string]int{"": 1, "long": 2000, "short": -1} {
+		for label, days := range map[string]int{"": 1, "long": 2000, "none": 0, "short": -1} {
 			if _, _, err := rules.AddToken(t.Context(), act, c.ID, label, days); !fault.Is(err, fault.Invalid) {
 				t.Errorf("%q for %d days: %v", label, days, err)
 			}

@@ -226,11 +226,9 @@ func (d *Desk) addToken(w http.ResponseWriter, r *http.Request, v websession.Vis
 	if err != nil {
 		return err
 	}
-	days := 0
+	days := SomeDays
 	if typed := strings.TrimSpace(values.Get(FieldDays)); typed != "" {
-		if days, err = strconv.Atoi(typed); err != nil || days == 0 {
-			days = -1 // no number of days
-		}
+		days, _ = strconv.Atoi(typed) // what is no number is 0, which is refused
 	}
 	_, text, err := d.connections.AddToken(r.Context(), v.Act, c.ID, values.Get(FieldLabel), days)
 	if err != nil {

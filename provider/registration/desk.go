@@ -107,8 +107,8 @@ func (d *Desk) add(w http.ResponseWriter, r *http.Request, v websession.Visit) e
 	if err != nil {
 		return err
 	}
-	_, text, err := d.with.Registrar.AddToken(r.Context(), v.Act, values.Get(FieldLabel), number(values.Get(FieldUses)),
-		number(values.Get(FieldDays)))
+	_, text, err := d.with.Registrar.AddToken(r.Context(), v.Act, values.Get(FieldLabel),
+		number(values.Get(FieldUses), SomeUses), number(values.Get(FieldDays), SomeDays))
 	if err != nil {
 		form := tokenForm(values)
 		if fault.HasReason(err, storage.ReasonTokensFull) {
@@ -128,17 +128,15 @@ func (d *Desk) add(w http.ResponseWriter, r *http.Request, v websession.Visit) e
 	return v.Show(w, r, templates.Shown{Reveal: &shown}, shown.Next.URL)
 }
 
-// number is what was typed, 0 for nothing; what is no number above it is none that is
-// allowed.
-func number(typed string) int {
+// number is what was typed, or the usual one for nothing; what is no number is 0, which
+// is none that is allowed.
+func number(typed string, usual int) int {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
-		return 0
+		return usual
 	}
-	if n, err := strconv.Atoi(typed); err == nil && n > 0 {
-		return n
-	}
-	return -1
+	n, _ := strconv.Atoi(typed)
+	return n
 }
 
 // of finds the token that the path names.

@@ -18,13 +18,17 @@ const (
 	FieldDays  = "days"
 )
 
-// Limits of the fields, and what they are unless it is said.
+// Limits of the fields.
 const (
 	maxLabel = 100
 	maxUses  = 10_000
 	maxDays  = 365
-	someUses = 1
-	someDays = 7
+)
+
+// What a token is for, and how long it lasts, unless it is said.
+const (
+	SomeUses = 1
+	SomeDays = 7
 )
 
 // Reasons of the faults of initial tokens.
@@ -36,20 +40,14 @@ const (
 // TokenPrefix is what initial tokens begin with.
 const TokenPrefix = "register_"
 
-// AddToken makes an initial token for so many clients, that lasts so many days; 0 is one
-// client, and a week. It returns the token with its text, which nobody can read again.
+// AddToken makes an initial token for so many clients, that lasts so many days. It
+// returns the token with its text, which nobody can read again.
 // Invalid; Conflict (storage.ReasonTokensFull).
 func (r *Registrar) AddToken(ctx context.Context, act storage.Act, label string, uses, days int) (storage.InitialToken,
 	string, error) {
 	label = strings.TrimSpace(label)
 	if err := checkToken(label, uses, days); err != nil {
 		return storage.InitialToken{}, "", err
-	}
-	if uses == 0 {
-		uses = someUses
-	}
-	if days == 0 {
-		days = someDays
 	}
 	text := TokenPrefix + r.with.Ambient.Token()
 	token := storage.InitialToken{ID: r.with.Ambient.UID(), Label: label, Hash: hashed(text), UsesLeft: uses,
@@ -64,10 +62,10 @@ func checkToken(label string, uses, days int) error {
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The label must be a text of 1 to %d characters in one line.",
 			maxLabel).At(FieldLabel))
 	}
-	if uses < 0 || uses > maxUses {
+	if uses < 1 || uses > maxUses {
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "A token is for 1 to %d clients.", maxUses).At(FieldUses))
 	}
-	if days < 0 || days > maxDays {
+	if days < 1 || days > maxDays {
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "A token lasts 1 to %d days.", maxDays).At(FieldDays))
 	}
 	return faults.Err()

@@ -126,6 +126,7 @@ func newClientCreate(e *Env) *cobra.Command {
 	command.Flags().StringVar(&clientType, "type", "", "Sort of application: "+strings.Join(clientTypes(), ", ")+".")
 	complete(command, "type", clientTypes())
 	require(command, "name", "type")
+	mayBeEmpty(command, "scope")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		if err := f.readKeys(); err != nil {
 			return err

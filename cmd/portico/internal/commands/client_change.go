@@ -23,6 +23,7 @@ func newClientUpdate(e *Env) *cobra.Command {
 		Args: exactly("CLIENT_ID")}
 	f.add(command)
 	command.Flags().Lookup("profile").DefValue = ""
+	command.Flags().VisitAll(func(f *pflag.Flag) { mayBeEmpty(command, f.Name) })
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := f.readKeys(); err != nil {
 			return err

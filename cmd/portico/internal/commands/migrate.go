@@ -152,6 +152,9 @@ backup, and stop the servers first.
 	steps := command.Flags().Int("steps", 1, "How many migrations.")
 	asJSON, yes := jsonFlag(command), yesFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
+		if *steps < 1 {
+			return usagef("--steps must be a number from 1 on")
+		}
 		return e.withSchema(command.Context(), func(schema *sqlstore.Schema) error {
 			if err := e.confirm(*yes, "Take back %d migrations and lose the data in what they added?", *steps); err != nil {
 				return err

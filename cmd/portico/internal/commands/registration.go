@@ -24,7 +24,8 @@ func newRegistrationCommand(e *Env) *cobra.Command {
 }
 
 func withRegistrar(ctx context.Context, e *Env, work func(*registration.Registrar) error) error {
-	return e.with(ctx, func(p *wiring.Parts) error { return work(p.Registrar()) })
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Registrar()) })
+	return inFlags(err, fieldFlag)
 }
 
 func newRegistrationList(e *Env) *cobra.Command {
@@ -53,8 +54,8 @@ func newRegistrationToken(e *Env) *cobra.Command {
 		Long: "Make an initial token, which is shown this once. Whoever has it can register clients.\n\n" +
 			"  portico registration token --label assistants --uses 20 --days 30"}
 	label := command.Flags().String("label", "", "What it is for.")
-	uses := command.Flags().Int("uses", 0, "How many clients it is for; 1 unless it is said.")
-	days := command.Flags().Int("days", 0, "How many days it lasts; 7 unless it is said.")
+	uses := command.Flags().Int("uses", registration.SomeUses, "How many clients it is for.")
+	days := command.Flags().Int("days", registration.SomeDays, "How many days it lasts.")
 	asJSON := jsonFlag(command)
 	require(command, "label")
 	command.RunE = func(command *cobra.Command, _ []string) error {

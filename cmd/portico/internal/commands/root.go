@@ -100,6 +100,9 @@ func watch(e *Env, command *cobra.Command) {
 				e.flags[f.Name] = f.Value.String()
 			}
 		})
+		if err := refuseEmpty(command); err != nil {
+			return err
+		}
 		return run(command, args)
 	}
 }

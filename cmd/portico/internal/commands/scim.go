@@ -25,7 +25,8 @@ func newSCIMCommand(e *Env) *cobra.Command {
 }
 
 func withConnections(ctx context.Context, e *Env, work func(*connections.Connections) error) error {
-	return e.with(ctx, func(p *wiring.Parts) error { return work(p.Connections()) })
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Connections()) })
+	return inFlags(err, fieldFlag)
 }
 
 // withConnection finds the connection whose id or name it is.
@@ -59,6 +60,7 @@ func newSCIMCreate(e *Env) *cobra.Command {
 	prefix := command.Flags().String("prefix", "", "What the names of its groups begin with.")
 	asJSON := jsonFlag(command)
 	require(command, "name")
+	mayBeEmpty(command, "prefix")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return withConnections(command.Context(), e, func(rules *connections.Connections) error {
 			c, err := rules.Create(command.Context(), e.act(), connections.Change{Name: name, Domains: domains,
@@ -104,7 +106,7 @@ func newSCIMToken(e *Env) *cobra.Command {
 		Long: "Make a token, which is shown this once. There are two at most: to rotate, make the new\n" +
 			"one, enter it at the company, and end the old one.\n\n  portico scim token Works --label entra --days 180"}
 	label := command.Flags().String("label", "", "What it is for.")
-	days := command.Flags().Int("days", 0, "How many days it lasts; 365 unless it is said.")
+	days := command.Flags().Int("days", connections.SomeDays, "How many days it lasts.")
 	asJSON := jsonFlag(command)
 	require(command, "label")
 	command.RunE = func(command *cobra.Command, args []string) error {

@@ -49,9 +49,6 @@ With --json the output is one object; its "service_account_id" is the account's.
 	asJSON := jsonFlag(command)
 	require(command, "client", "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		if request.ClientID == "" {
-			return usagef("--client must not be empty")
-		}
 		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, _ config.Config) error {
 			account, err := rules.Create(command.Context(), e.act(), operator(), request)
 			if err != nil {

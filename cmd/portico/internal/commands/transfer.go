@@ -36,6 +36,7 @@ func addTransferFlags(command *cobra.Command) *transferFlags {
 	flags.StringVar(&f.project, "project", "", "`PROJECT` by its id.")
 	f.asJSON = jsonFlag(command)
 	require(command, "project")
+	mayBeEmpty(command, "client")
 	return &f
 }
 

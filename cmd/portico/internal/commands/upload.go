@@ -31,11 +31,11 @@ func newUploadCommand(e *Env) *cobra.Command {
 	folder := command.Flags().String("folder", "", "`FOLDER` by its URN.")
 	name := command.Flags().String("name", "", "`NAME` of the file there. Default: its own.")
 	part := command.Flags().Int64("part-size", 0,
-		"`SIZE` of a part in MiB, at least 5: less is lost with a connection. Default: 32, more for large files.")
+		"`SIZE` of a part in MiB, 5 to 5120: less is lost with a connection. Default: 32, more for large files.")
 	require(command, "folder")
 	command.RunE = func(command *cobra.Command, args []string) error {
-		if *part != 0 && *part<<20 < transfer.MinPart {
-			return usagef("--part-size must be at least 5")
+		if *part != 0 && (*part < transfer.MinPart>>20 || *part > transfer.MaxPart>>20) {
+			return usagef("--part-size must be from 5 to 5120")
 		}
 		client, bar, err := e.mover(f, transfer.UploadScope)
 		if err != nil {

@@ -42,6 +42,7 @@ func newUserUpdate(e *Env) *cobra.Command {
 	flags.BoolVar(&admin, "admin", false, "Make the person a server administrator; =false takes it back.")
 	flags.BoolVar(&change.Force, "force", false, "Even if no administrator is left.")
 	asJSON := jsonFlag(command)
+	mayBeEmpty(command, "username")
 	command.RunE = func(command *cobra.Command, args []string) (err error) {
 		if change.Settings, err = parseSettings(settings); err != nil {
 			return err

@@ -48,6 +48,7 @@ func newUserGroupCreate(e *Env) *cobra.Command {
 	description := command.Flags().String("description", "", "What the group is for.")
 	asJSON := jsonFlag(command)
 	require(command, "name")
+	mayBeEmpty(command, "description")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withPeople(command.Context(), func(rules *people.People) error {
 			g, err := rules.CreateGroup(command.Context(), e.act(), people.NewGroup{Name: *name, Description: *description})

@@ -24,6 +24,8 @@ func TestRegistrationsAreLookedAfterByProgramAndOnTheCommandLine(t *testing.T) {
 	}
 	api(200, "PATCH", "/policy", `{"dynamic_registration":"token"}`)
 	api(422, "POST", "/registration-tokens", `{"label":"","uses":-1,"days":1000}`)
+	api(422, "POST", "/registration-tokens", `{"label":"x","uses":0}`)
+	api(422, "POST", "/registration-tokens", `{"label":"x","days":0}`)
 	token := api(201, "POST", "/registration-tokens", `{"label":"assistants","uses":2}`)
 	if listed := api(200, "GET", "/registration-tokens", "").Body; !strings.Contains(listed, `"uses_left":2`) ||
 		strings.Contains(listed, token.text("token")) {

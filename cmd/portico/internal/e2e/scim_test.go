@@ -56,6 +56,7 @@ func TestConnectionsAreLookedAfterByProgramAndOnPages(t *testing.T) {
 	id := api(201, "POST", "/connections", `{"name":"Works","domains":["works.test"],"group_prefix":"w "}`).text("id")
 	api(409, "POST", "/connections", `{"name":"works"}`)
 	api(422, "POST", "/connections", `{"name":"","domains":["none"]}`)
+	api(422, "POST", "/connections/"+id+"/tokens", `{"label":"entra","days":0}`)
 	token := api(201, "POST", "/connections/"+id+"/tokens", `{"label":"entra","days":30}`)
 	works := &company{s, id, token.text("token")}
 	user := works.ask(201, "POST", "/Users", `{"userName":"ann@works.test","displayName":"Ann"}`).text("id")

@@ -23,6 +23,9 @@ const (
 // MinPart is how large all parts but the last must be, in bytes.
 const MinPart = 5 << 20
 
+// MaxPart is how large a part may be, in bytes.
+const MaxPart = 5 << 30
+
 // partSize returns how large the parts of a file are, the last one excepted:
 // as wanted, unless they were too many then.
 func partSize(wanted, size int64) int64 {
