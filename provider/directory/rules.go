@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -252,9 +253,14 @@ func Said(pairs map[string]string) (Change, error) {
 		case "domains":
 			c.Domains = new(list(value))
 		case "exclusive":
-			c.Exclusive = new(value == "true")
+			on, err := flagOf(name, value)
+			faults.Add(err)
+			c.Exclusive = &on
 		case "position":
-			n, _ := strconv.Atoi(value)
+			n, err := strconv.Atoi(cmp.Or(value, "0"))
+			if err != nil {
+				faults.Add(invalid(name, "A position is a whole number."))
+			}
 			c.Position = &n
 		default:
 			form, err := formOf(name, value)
@@ -272,16 +278,28 @@ func Said(pairs map[string]string) (Change, error) {
 
 // formOf is the value as the field of Config wants it.
 func formOf(name, value string) (any, error) {
-	for _, form := range []any{value, list(value), value == "true"} {
+	for _, form := range []any{value, list(value), true} {
 		object, err := json.Marshal(map[string]any{name: form})
 		if err != nil {
 			return nil, err
 		}
-		if (&Config{}).merge(object) == nil {
-			return form, nil
+		if (&Config{}).merge(object) != nil {
+			continue
 		}
+		if form == true {
+			return flagOf(name, value)
+		}
+		return form, nil
 	}
 	return nil, invalid(name, "There is no such field.")
+}
+
+// flagOf reads true or false; a slip must not be taken for false.
+func flagOf(name, value string) (bool, error) {
+	if value != "true" && value != "false" && value != "" {
+		return false, invalid(name, "Say true or false.")
+	}
+	return value == "true", nil
 }
 
 func list(value string) []string {

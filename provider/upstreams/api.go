@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
@@ -59,14 +60,26 @@ func (s settingsJSON) change() Change {
 		said[name] = value
 	}
 	for name, value := range said {
-		if many, list := value.([]any); list {
-			value = strings.Trim(strings.ReplaceAll(fmt.Sprintf("%q", many), `" "`, `,`), `[]"`)
-		}
 		if value != nil {
-			change[name] = fmt.Sprint(value)
+			change[name] = asText(value)
 		}
 	}
 	return change
+}
+
+// asText is a value as a form would have it: lists with commas, numbers in figures.
+func asText(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		all := make([]string, len(v))
+		for i, one := range v {
+			all[i] = asText(one)
+		}
+		return strings.Join(all, ",")
+	}
+	return fmt.Sprint(value)
 }
 
 // list serves GET /admin/v1/upstreams.
