@@ -93,8 +93,12 @@ func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body i
 	counted := &counter{body: body, size: size}
 	part, err := s.core.PutObjectPart(ctx, s.bucket, storedPrefix+key, upload, number, counted, size,
 		minio.PutObjectPartOptions{DisableContentSha256: true})
-	if n, ended := counted.read(); ended != nil && n < size {
+	n, ended := counted.read()
+	switch {
+	case ended != nil && n < size:
 		return Part{}, bodyEnded(ended)
+	case err == nil && n < size: // it said yes to bytes that nobody has sent yet
+		return Part{}, notAsItShould().Because(fmt.Errorf("it took %d bytes of %d", n, size))
 	}
 	return Part{Number: number, Size: size, ETag: unquoted(part.ETag)}, fromS3(err)
 }
@@ -243,6 +247,9 @@ func fromS3(err error) error {
 	case minio.InvalidPart, "InvalidPartOrder":
 		return partsChanged().Because(err)
 	}
-	return fault.New(fault.Unavailable, "",
-		"The object store does not answer as it should. Try again in a moment.").Because(err)
+	return notAsItShould().Because(err)
+}
+
+func notAsItShould() *fault.Error {
+	return fault.New(fault.Unavailable, "", "The object store does not answer as it should. Try again in a moment.")
 }
