@@ -29,14 +29,15 @@ var (
 // Source gives the time and randomness. It is safe for concurrent use when the
 // reader it was made with is.
 type Source struct {
-	now    func() time.Time
-	began  time.Time
-	random io.Reader
+	now     func() time.Time
+	elapsed func() time.Duration
+	random  io.Reader
 }
 
 // New returns a source over the given clock and random bytes.
 func New(now func() time.Time, random io.Reader) *Source {
-	return &Source{now: now, began: now(), random: random}
+	began := now()
+	return &Source{now: now, elapsed: func() time.Duration { return now().Sub(began) }, random: random}
 }
 
 // System returns the source of the running machine.
@@ -51,7 +52,7 @@ func (s *Source) Now() time.Time {
 
 // Elapsed returns how long the source has been there, by a clock that nobody sets:
 // on a running machine it goes on evenly when the time of day is put right.
-func (s *Source) Elapsed() time.Duration { return s.now().Sub(s.began) }
+func (s *Source) Elapsed() time.Duration { return s.elapsed() }
 
 // Left returns how much time a context leaves, less than nothing when it is over
 // and an hour when it has no end. Contexts go by the machine's own clock.

@@ -9,8 +9,9 @@ import (
 // FixedClock is a clock for tests: it stands still until it is moved. It is
 // safe for concurrent use.
 type FixedClock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	gone time.Duration
 }
 
 // Now returns the time the clock stands at.
@@ -24,7 +25,21 @@ func (c *FixedClock) Now() time.Time {
 func (c *FixedClock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.now, c.gone = c.now.Add(d), c.gone+d
+}
+
+// Step sets the clock by d, as somebody does who puts the time of day right: no time
+// goes by.
+func (c *FixedClock) Step(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
+}
+
+func (c *FixedClock) elapsed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone
 }
 
 // lockedChaCha gives the same bytes for the same seed, to any number of
@@ -46,5 +61,7 @@ func Fixed(start time.Time, seed byte) (*Source, *FixedClock) {
 	clock := &FixedClock{now: start}
 	var key [32]byte
 	key[0] = seed
-	return New(clock.Now, &lockedChaCha{src: rand.NewChaCha8(key)}), clock
+	source := New(clock.Now, &lockedChaCha{src: rand.NewChaCha8(key)})
+	source.elapsed = clock.elapsed
+	return source, clock
 }

@@ -19,26 +19,27 @@ type document[T any] struct {
 
 	mu    sync.Mutex // guards what follows
 	kept  T
-	at    time.Time
-	until time.Time
+	there bool          // it was fetched
+	at    time.Duration // when, by a clock that nobody sets, as until
+	until time.Duration
 	ended error // why what was there counts no more; nil: it does
 }
 
 // look returns the document, and whether it will do as it is.
-func (d *document[T]) look(has func(T) bool, now time.Time) (kept T, good bool) {
+func (d *document[T]) look(has func(T) bool, now time.Duration) (kept T, good bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.kept, now.Before(d.until) && (has(d.kept) || now.Sub(d.at) < anew)
+	return d.kept, now < d.until && (has(d.kept) || now-d.at < anew)
 }
 
 // last returns the document as it is after whoever fetched it, or why there is none.
-func (d *document[T]) last(now time.Time, most time.Duration, err error) (kept T, _ error) {
+func (d *document[T]) last(now, most time.Duration, err error) (kept T, _ error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil && d.ended != nil {
 		return kept, d.ended // that nobody answers now makes it no better
 	}
-	if err != nil && (d.at.IsZero() || now.Sub(d.at) >= most) {
+	if err != nil && (!d.there || now-d.at >= most) {
 		return kept, err
 	}
 	return d.kept, nil
@@ -51,17 +52,17 @@ func (d *document[T]) orEnded(err error) error {
 	return cmp.Or(d.ended, err)
 }
 
-func (d *document[T]) keep(kept T, now time.Time, life time.Duration) {
+func (d *document[T]) keep(kept T, now, life time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept, d.at, d.until, d.ended = kept, now, now.Add(life), nil
+	d.kept, d.there, d.at, d.until, d.ended = kept, true, now, now+life, nil
 }
 
 // end has nothing of the document count until there is one again that does.
 func (d *document[T]) end(failure error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept, d.at, d.until, d.ended = *new(T), time.Time{}, time.Time{}, failure
+	d.kept, d.there, d.until, d.ended = *new(T), false, 0, failure
 }
 
 var maxAgeForm = pattern.Of(`(?:^|[,\s])max-age=(\d{1,9})`)

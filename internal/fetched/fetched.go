@@ -48,7 +48,7 @@ type Documents[T any] struct {
 }
 
 type failure struct {
-	until time.Time
+	until time.Duration
 	cause error
 }
 
@@ -61,7 +61,7 @@ func New[T any](o Options[T]) *Documents[T] {
 // mayFetch is asked before anything is fetched.
 func (d *Documents[T]) Find(ctx context.Context, address string, has func(T) bool, mayFetch func() error) (T, error) {
 	one := d.document(address)
-	if kept, good := one.look(has, d.with.Ambient.Now()); good {
+	if kept, good := one.look(has, d.with.Ambient.Elapsed()); good {
 		return kept, nil // whoever else is fetching it
 	}
 	select {
@@ -70,7 +70,7 @@ func (d *Documents[T]) Find(ctx context.Context, address string, has func(T) boo
 	case <-ctx.Done():
 		return *new(T), ctx.Err()
 	}
-	now := d.with.Ambient.Now()
+	now := d.with.Ambient.Elapsed()
 	if kept, good := one.look(has, now); good {
 		return kept, nil
 	}
@@ -102,7 +102,7 @@ func (d *Documents[T]) document(address string) *document[T] {
 //
 // It goes on when whoever asked hangs up: anybody can ask in the name of somebody, and
 // could keep a document from ever being fetched.
-func (d *Documents[T]) fetch(ctx context.Context, address string, into *document[T], now time.Time) error {
+func (d *Documents[T]) fetch(ctx context.Context, address string, into *document[T], now time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.with.Timeout)
 	defer cancel()
 	kept, header, err := d.with.Get(ctx, address)
@@ -121,24 +121,24 @@ func (d *Documents[T]) fetch(ctx context.Context, address string, into *document
 }
 
 // rests returns why an address is left alone; nil: it is not.
-func (d *Documents[T]) rests(address string, now time.Time) error {
+func (d *Documents[T]) rests(address string, now time.Duration) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, where := range []string{address, hostOf(address)} {
-		if now.Before(d.resting[where].until) {
+		if now < d.resting[where].until {
 			return d.resting[where].cause
 		}
 	}
 	return nil
 }
 
-func (d *Documents[T]) leaveAlone(where string, now time.Time, cause error) {
+func (d *Documents[T]) leaveAlone(where string, now time.Duration, cause error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.resting) >= maxKept {
 		clear(d.resting)
 	}
-	d.resting[where] = failure{now.Add(rest), cause}
+	d.resting[where] = failure{now + rest, cause}
 }
 
 func hostOf(address string) string {

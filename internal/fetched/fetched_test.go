@@ -148,3 +148,24 @@ func TestWhoMayNotFetchIsToldSoAndKeepsNobodyElse(t *testing.T) {
 	}
 	w.find(t, address, anything, "one", 1)
 }
+
+// A clock that was an hour ahead must not keep a document, or a rest, for that hour.
+// Rules: PROOF-7, SERVER-53
+func TestAClockThatIsPutRightKeepsNoDocumentLonger(t *testing.T) {
+	for _, step := range []time.Duration{-time.Hour, time.Hour} {
+		w := newWorld()
+		lacks := func(s string) bool { return s == "two" }
+		w.find(t, address, lacks, "one", 1)
+		w.clock.Step(step)
+		w.find(t, address, lacks, "one", 1)
+		w.says("two", http.Header{}, nil)
+		w.clock.Advance(time.Minute)
+		w.find(t, address, lacks, "two", 2)
+		w.says("", nil, errors.New("no answer"))
+		w.find(t, "https://other.example", anything, "", 3)
+		w.clock.Step(step)
+		w.says("three", http.Header{}, nil)
+		w.clock.Advance(10 * time.Second)
+		w.find(t, "https://other.example", anything, "three", 4)
+	}
+}

@@ -132,3 +132,18 @@ func TestABadRedisURLIsRefusedWithoutBeingShown(t *testing.T) {
 		}
 	}
 }
+
+// Rules: LIMIT-5, SERVER-53
+func TestRedisIsAskedAgainThoughTheClockWasPutRightMeanwhile(t *testing.T) {
+	h, redis := newHouse(), redistest.Start(t)
+	l := h.server(t, ten, redis.URL())
+	redis.Stop()
+	allowed(t, l, "token", "client", 1)
+	h.clock.Step(-time.Hour)
+	redis.Go()
+	h.clock.Advance(5 * time.Second)
+	allowed(t, l, "token", "client", 1)
+	if got := h.log.count("rate limits are shared"); got != 1 {
+		t.Errorf("the log has heard %d times that Redis is back, want once", got)
+	}
+}

@@ -52,8 +52,9 @@ type Link struct {
 
 	mu     sync.Mutex
 	down   bool
-	nextAt time.Time // when to ask again; meaningful while down
-	toldAt time.Time // when the log last heard of an outage
+	nextAt time.Duration // when to ask again, by a clock that nobody sets; meaningful while down
+	told   bool          // the log has heard of an outage
+	toldAt time.Duration // when it last did
 }
 
 // Open connects to nothing. Its error says what is wrong with the URL.
@@ -99,7 +100,7 @@ func dialer(rawURL string) (func(context.Context) (redis.Conn, error), error) {
 // answer counts only then. It does not heed the caller's end: a caller who went away
 // is no reason to think that Redis is down.
 func (l *Link) Ask(ctx context.Context, do func(conn redis.Conn) error) bool {
-	now := l.with.Ambient.Now()
+	now := l.with.Ambient.Elapsed()
 	if !l.worthAsking(now) {
 		return false
 	}
@@ -121,21 +122,21 @@ func (l *Link) talk(ctx context.Context, do func(conn redis.Conn) error) error {
 
 // worthAsking reports whether Redis is up as far as known, or whether this call
 // is the one that finds out.
-func (l *Link) worthAsking(now time.Time) bool {
+func (l *Link) worthAsking(now time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.down {
 		return true
 	}
-	if now.Before(l.nextAt) {
+	if now < l.nextAt {
 		return false
 	}
-	l.nextAt = now.Add(askAgain)
+	l.nextAt = now + askAgain
 	return true
 }
 
 // learn notes how Redis answered.
-func (l *Link) learn(ctx context.Context, err error, now time.Time) {
+func (l *Link) learn(ctx context.Context, err error, now time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
@@ -145,9 +146,9 @@ func (l *Link) learn(ctx context.Context, err error, now time.Time) {
 		}
 		return
 	}
-	l.down, l.nextAt = true, now.Add(askAgain)
-	if l.toldAt.IsZero() || now.Sub(l.toldAt) >= tellAgain {
-		l.toldAt = now
+	l.down, l.nextAt = true, now+askAgain
+	if !l.told || now-l.toldAt >= tellAgain {
+		l.told, l.toldAt = true, now
 		l.with.Log.WarnContext(ctx, l.with.Down, "error", err)
 	}
 }

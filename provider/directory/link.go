@@ -42,14 +42,14 @@ type remote struct {
 	idle     chan *link
 
 	mu     sync.Mutex
-	rests  map[string]time.Time // hosts that failed, until then
-	closed bool                 // no connection is kept any more
+	rests  map[string]time.Duration // hosts that failed, until then, by a clock that nobody sets
+	closed bool                     // no connection is kept any more
 }
 
 func newRemote(config Config, password string, ambient *ambient.Source) *remote {
 	r := &remote{config: config, password: password, ambient: ambient, dialer: outbound.Dialer(config.networks()),
 		slots: make(chan struct{}, maxCalls),
-		idle:  make(chan *link, maxIdle), rests: map[string]time.Time{}}
+		idle:  make(chan *link, maxIdle), rests: map[string]time.Duration{}}
 	if config.CA != "" {
 		r.roots = x509.NewCertPool()
 		r.roots.AppendCertsFromPEM([]byte(config.CA))
@@ -123,7 +123,7 @@ func (r *remote) hosts() (all []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, host := range r.config.Hosts {
-		if !r.ambient.Now().Before(r.rests[host]) {
+		if r.ambient.Elapsed() >= r.rests[host] {
 			all = append(all, host)
 		}
 	}
@@ -133,7 +133,7 @@ func (r *remote) hosts() (all []string) {
 func (r *remote) rest(host string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rests[host] = r.ambient.Now().Add(restTime)
+	r.rests[host] = r.ambient.Elapsed() + restTime
 }
 
 var errResting = errors.New("every host failed within the last 30 seconds")
