@@ -23,6 +23,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -113,6 +114,19 @@ func (v *Vault) find(name string) (string, error) {
 		return "", noSnapshot("There is no snapshot %s. There are: %s.", name, strings.Join(names, ", "))
 	}
 	return name, nil
+}
+
+// nextName is that of a snapshot which is made now. It comes behind all others, though
+// their clock may have been ahead: else the newest would be taken for an old one.
+func (v *Vault) nextName(now time.Time) (string, error) {
+	names, err := v.Snapshots()
+	for _, name := range names {
+		at, malformed := time.Parse(nameLayout, name)
+		if malformed == nil && name >= now.Format(nameLayout) {
+			now = at.Add(time.Millisecond)
+		}
+	}
+	return now.Format(nameLayout), err
 }
 
 // sweep removes what a backup that was killed has left.

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/cmd/portico/internal/backup"
+	"github.com/portico-id/portico/internal/ambient"
 )
 
 // lies are the names of what lies in a folder of the backups, in order.
@@ -88,5 +90,31 @@ func TestNoBytesGoWhileAListCanNotBeRead(t *testing.T) {
 	}
 	if slices.Contains(w.lies("snapshots/*"), old.Name) {
 		t.Error("the old snapshot is there")
+	}
+}
+
+// Rule: BACKUP-8
+func TestTheNewestSnapshotStaysThoughAClockWasAhead(t *testing.T) {
+	w := newWorld(t, engines()["sqlite"](t))
+	source, clock := ambient.Fixed(w.ambient.Now(), 1)
+	w.ambient = source
+	clock.Step(24 * time.Hour)
+	w.take()
+	clock.Step(-24 * time.Hour)
+	w.object("k", "bytes")
+	var newest string
+	for range 2 {
+		newest = w.take().Name
+		if _, _, err := backup.Prune(t.Context(), w.vault(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{newest}, w.lies("snapshots/*")); diff != "" {
+			t.Errorf("snapshots -want +got\n%s", diff)
+		}
+	}
+	e := newElsewhere(t, engines()["sqlite"](t))
+	w.must(e.restore(w.dir, backup.RestoreOptions{}))
+	if _, err := e.opened().store.FindObject(t.Context(), "b", "k"); err != nil {
+		t.Error("what is brought back is not the newest:", err)
 	}
 }

@@ -70,7 +70,11 @@ func Take(ctx context.Context, v *Vault, o Options) (Manifest, error) {
 		return Manifest{}, err
 	}
 	now := o.Ambient.Now().UTC()
-	t := &taking{Options: o, vault: v, manifest: Manifest{Name: now.Format(nameLayout), Format: format, Portico: o.Version,
+	name, err := v.nextName(now)
+	if err != nil {
+		return Manifest{}, err
+	}
+	t := &taking{Options: o, vault: v, manifest: Manifest{Name: name, Format: format, Portico: o.Version,
 		Engine: o.Engine, MadeAt: now, Encrypted: len(o.Recipients) > 0, Missing: []string{}}}
 	t.draft = path.Join(snapshots, "."+t.manifest.Name)
 	if err := v.root.Mkdir(t.draft, 0o700); err != nil {
