@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/password"
@@ -326,5 +328,31 @@ func TestTheDemoHasSomethingThatWasSentAndATwin(t *testing.T) {
 		storage.PageRequest{})
 	if err != nil || len(documents) != 1 || documents[0].Name != "Ground floor.pdf" {
 		t.Errorf("%+v %v", documents, err)
+	}
+}
+
+// Its commands are tried beside the demo, whose people have their addresses already; and
+// what they call is built first.
+//
+// Rule: ADMIN-25
+func TestTheCommandsOfTheReadMeGoBesideTheDemo(t *testing.T) {
+	s := newStage(t)
+	s.prepare(t)
+	readMe, err := os.ReadFile("../../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := regexp.MustCompile(`user create --email (\S+)`).FindAllStringSubmatch(string(readMe), -1)
+	if len(added) == 0 {
+		t.Error("README.md adds nobody")
+	}
+	for _, person := range added {
+		if _, err := s.options.People.Find(t.Context(), person[1]); !fault.Is(err, fault.NotFound) {
+			t.Errorf("README.md adds %s, whom the demo has: %v", person[1], err)
+		}
+	}
+	before, _, _ := strings.Cut(string(readMe), "bin/portico ")
+	if !strings.HasSuffix(before, "go build -o ") {
+		t.Errorf("bin/portico is used before it is built:\n…%s", before[max(0, len(before)-200):])
 	}
 }
