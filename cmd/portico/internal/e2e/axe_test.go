@@ -177,11 +177,18 @@ const overfull = `[...document.querySelectorAll("button, .button")].filter(eleme
 	return box.width > 0 && [...range.getClientRects()].some(text => text.left < box.left - 1 || text.right > box.right + 1);
 }).map(element => element.textContent.trim()).join(" | ")`
 
+// aside are what is pressed in tables and is out of sight, in a window of a desk, until
+// somebody moves the table sideways.
+const aside = `innerWidth < 1280 ? "" : [...document.querySelectorAll(".table :is(button, .button)")].filter(element => {
+	const box = element.getBoundingClientRect(), frame = element.closest(".table").getBoundingClientRect();
+	return box.width > 0 && (box.right > frame.right || box.left < frame.left);
+}).map(element => element.id || element.textContent.trim()).join(" | ")`
+
 // readable lets no table shrink to columns of a few letters, and no word break in two.
 func (b *tab) readable(where string) {
 	b.Helper()
 	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken,
-		"texts stick out of buttons": overfull} {
+		"texts stick out of buttons": overfull, "buttons of a table are out of sight": aside} {
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](finds))
 		if err != nil {
 			b.Fatal(err)
@@ -321,6 +328,22 @@ func (f *furnished) guarded(b *tab, program string) {
 		passkeyPath + "/" + v.passkeyID()} {
 		b.open(f.URL + path)
 		b.accessible(program, path)
+	}
+}
+
+// Who administers the server rotates keys at a desk: their buttons are in the last column.
+//
+// Rule: PAGE-10
+func TestTheButtonsOfTheKeysAreInSightAtADesk(t *testing.T) {
+	t.Parallel()
+	f := furnish(t, sqliteURL(t), nil)
+	b := newTab(t, chromium(t), true)
+	b.continues(f.admin)
+	for _, tag := range catalogue.Tags() {
+		b.look(look{tag, 1280, "light"})
+		b.open(f.URL + "/admin/keys")
+		b.await("rotate-RS256")
+		b.readable("/admin/keys")
 	}
 }
 
