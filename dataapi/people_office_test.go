@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -218,5 +219,27 @@ func TestAPageSaysHowTheFilesOfAProjectAreCalled(t *testing.T) {
 		rule, err = s.Store.FindNaming(t.Context(), s.tower.ID)
 		s.Must(err)
 		s.Equal(storage.Naming{}, rule)
+	})
+}
+
+// A client id says nothing to somebody who decides whether an app stays.
+//
+// Rule: FILES-11
+func TestTheAppsOfAHubAreCalledByTheirNames(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p, apps := s.pages(), "/files/hubs/"+s.hub.ID+"/admin/apps"
+		name := "Crane <Planner>"
+		now := w.Ambient.Now()
+		w.Must(w.Store.CreateClient(w.Context(), w.Operator().Act, storage.Client{ID: "crane", Name: name,
+			Type: storage.ClientService, Profile: storage.ProfileStandard, CreatedAt: now, UpdatedAt: now}))
+		w.provision(s.hub, "crane", storage.LevelView, storage.AppForNobody)
+		list := p.open(s.hubAdmin, apps).Body.String()
+		if !strings.Contains(list, html.EscapeString(name)) || !strings.Contains(list, "<code><bdi>crane</bdi></code>") {
+			t.Errorf("the list lacks the app's name, or its id\n%s", list)
+		}
+		if ask := p.open(s.hubAdmin, apps+"/crane/remove").Body.String(); !strings.Contains(ask, html.EscapeString(name)) {
+			t.Errorf("who is asked reads\n%s", ask)
+		}
 	})
 }

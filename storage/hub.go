@@ -69,12 +69,13 @@ const (
 
 // AppAccess says that a client is provisioned in a hub.
 type AppAccess struct {
-	HubID     string
-	ClientID  string
-	Level     Level // what it may do by itself, and at most for somebody it names
-	Users     AppUsers
-	UserIDs   []string // with AppForListed, sorted
-	CreatedAt time.Time
+	HubID      string
+	ClientID   string
+	ClientName string // told by ListAppAccess alone
+	Level      Level  // what it may do by itself, and at most for somebody it names
+	Users      AppUsers
+	UserIDs    []string // with AppForListed, sorted
+	CreatedAt  time.Time
 }
 
 // AppHub is a hub in which a client is provisioned.

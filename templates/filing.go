@@ -85,6 +85,7 @@ func (p *Pages) Say(wanted string, text texts.Text) string {
 type Listed struct {
 	Name string
 	URL  string // may be empty
+	ID   string // where names are not enough to tell them apart
 	What texts.Text
 	Acts []Button
 }

@@ -365,7 +365,8 @@ func peopleSamples() []sample {
 				Heading: texts.Own("Share Plans"), Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
 				Ways: []templates.Button{{ID: "sees", URL: "/sees", Text: texts.Own("What can somebody see here?")}},
 				Rows: []templates.Listed{{Name: "Demo Person", What: texts.Own("May download."),
-					Acts: []templates.Button{{ID: "remove-u1", URL: "/r", Text: texts.Own("Remove")}}}, {Name: "Readers", URL: "/g"}},
+					Acts: []templates.Button{{ID: "remove-u1", URL: "/r", Text: texts.Own("Remove")}}}, {Name: "Readers", URL: "/g"},
+					{Name: "Wiki", ID: "client-1", What: texts.Own("May download.")}},
 				More: texts.Own("Share with somebody"),
 				Form: templates.Form{ID: "share-form", Action: "/share", Submit: texts.Own("Share"),
 					Inputs: []templates.Input{{Kind: templates.InputText, Name: "user", Label: texts.Own("Person"), Required: true}}}})

@@ -28,7 +28,7 @@ func provisionApp(w *Tree) {
 	change := w.Change()
 	w.Must(w.Data.ProvisionApp(w.Ctx(), change, access))
 	w.Must(w.Data.ProvisionApp(w.Ctx(), w.Change(), access))
-	access.CreatedAt, access.UserIDs = change.At, []string{a, b}
+	access.CreatedAt, access.UserIDs, access.ClientName = change.At, []string{a, b}, client.Name
 	slices.Sort(access.UserIDs)
 	got, err := w.Data.ListAppAccess(w.Ctx(), w.Hub.ID)
 	w.Must(err)

@@ -50,7 +50,7 @@ func everyFieldOfARecordTells(w *Tree) {
 	}, func(m storage.Member) error {
 		return w.Data.SetProjectMember(w.Ctx(), w.Change(), w.Project.ID, m.UserID, m.Admin)
 	})
-	eachFieldOf(w, app.ID, "HubID ClientID UserIDs CreatedAt", func() (storage.AppAccess, error) {
+	eachFieldOf(w, app.ID, "HubID ClientID ClientName UserIDs CreatedAt", func() (storage.AppAccess, error) {
 		all, err := w.Data.ListAppAccess(w.Ctx(), w.Hub.ID)
 		return all[0], err
 	}, func(access storage.AppAccess) error { return w.Data.ProvisionApp(w.Ctx(), w.Change(), access) })

@@ -188,9 +188,10 @@ func (d *Desk) appsPage(r *http.Request, e errand, values url.Values) (templates
 			}}}
 	apps, err := d.rules.ListApps(r.Context(), e.hub.ID)
 	for _, a := range apps {
-		list.Rows = append(list.Rows, templates.Listed{Name: a.ClientID, What: may[a.Level], Acts: []templates.Button{{
-			ID: "remove-" + a.ClientID, URL: e.url() + "/apps/" + url.PathEscape(a.ClientID) + "/remove",
-			Text: texts.Say("parts.remove")}}})
+		out := templates.Button{ID: "remove-" + a.ClientID, Text: texts.Say("parts.remove"),
+			URL: e.url() + "/apps/" + url.PathEscape(a.ClientID) + "/remove"}
+		list.Rows = append(list.Rows, templates.Listed{Name: a.ClientName, ID: a.ClientID, What: may[a.Level],
+			Acts: []templates.Button{out}})
 	}
 	return list, err
 }
@@ -220,15 +221,16 @@ func (d *Desk) addApp(w http.ResponseWriter, r *http.Request, e errand) error {
 
 func (d *Desk) askApp(w http.ResponseWriter, r *http.Request, e errand) error {
 	id, err := httpio.PathID(r, clientVariable)
-	if err == nil {
-		_, err = d.rules.FindApp(r.Context(), e.hub.ID, id)
+	if err != nil {
+		return err
 	}
+	app, err := d.rules.FindApp(r.Context(), e.hub.ID, id)
 	if err != nil {
 		return err
 	}
 	return d.Ask(w, r, templates.ConfirmPage{
 		Back:    templates.Link{URL: e.url() + "/apps", Text: texts.Say("filing.apps.title", "Name", e.hub.Name)},
-		Heading: texts.Say("filing.apps.remove-which", "App", id, "Name", e.hub.Name), Action: r.URL.EscapedPath(),
+		Heading: texts.Say("filing.apps.remove-which", "App", app.ClientName, "Name", e.hub.Name), Action: r.URL.EscapedPath(),
 		Stops:  []texts.Text{texts.Say("filing.apps.remove-stops")},
 		Submit: texts.Say("parts.remove"), CancelURL: e.url() + "/apps"})
 }

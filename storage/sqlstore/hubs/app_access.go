@@ -39,7 +39,9 @@ ON CONFLICT DO NOTHING`
 DELETE FROM app_access_users WHERE hub_id = :hub_id AND client_id = :client_id`
 
 	selectAppAccesses = `
-SELECT hub_id, client_id, level, users, created_at FROM app_access WHERE hub_id = :hub_id ORDER BY client_id`
+SELECT a.hub_id, a.client_id, c.name AS client_name, a.level, a.users, a.created_at
+FROM app_access a JOIN clients c ON c.id = a.client_id
+WHERE a.hub_id = :hub_id ORDER BY a.client_id`
 
 	selectHubAppUsers = `
 SELECT client_id, user_id FROM app_access_users WHERE hub_id = :hub_id ORDER BY client_id, user_id`

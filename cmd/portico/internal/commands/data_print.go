@@ -70,9 +70,9 @@ func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
 }
 
 func (e *Env) printAppAccesses(asJSON bool, apps []storage.AppAccess) error {
-	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR", apps, toAppAccessJSON,
+	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR NAME", apps, toAppAccessJSON,
 		func(a storage.AppAccess) []string {
-			return []string{a.ClientID, level.Name(a.Level), string(a.Users)}
+			return []string{a.ClientID, level.Name(a.Level), string(a.Users), a.ClientName}
 		})
 }
 
