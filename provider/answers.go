@@ -39,7 +39,7 @@ func wantsSigned(r *http.Request, c *client) bool {
 // introspected writes the answer to an introspection, signed (RFC 9701, 5).
 func (p answers) introspected(ctx context.Context, w http.ResponseWriter, c *client, answer introspection) error {
 	text, err := p.keys.SignIntrospection(ctx, c.IDTokenAlg, map[string]any{
-		"iss": p.issuer, "aud": c.ID, "iat": p.ambient.Now().Unix(), "token_introspection": answer,
+		"iss": p.issuer, "aud": c.name(), "iat": p.ambient.Now().Unix(), "token_introspection": answer,
 	})
 	if err != nil {
 		return err
