@@ -169,7 +169,7 @@ func (a *API) showEffective(w http.ResponseWriter, r *http.Request, e errand) er
 	if query.Get(FieldUser) == "" {
 		return fault.New(fault.Invalid, httpio.ReasonInvalidRequest, "Name the user by id or by address.").At(FieldUser)
 	}
-	id, err := a.rules.PersonFor(r.Context(), e.who, query.Get(FieldUser))
+	id, err := a.rules.MemberFor(r.Context(), e.who, e.place, query.Get(FieldUser))
 	if err != nil {
 		return err
 	}

@@ -84,13 +84,34 @@ func (a *Rules) GrantFor(ctx context.Context, who Caller, place storage.Place, c
 	if grant.UserID != "" && !who.project(place) {
 		_, err := a.store.FindHubMember(ctx, place.Hub.ID, grant.UserID)
 		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
+			return noMember()
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return a.SetGrant(ctx, change, place.Project.ID, grant)
+}
+
+func noMember() error {
+	return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
+}
+
+// MemberFor is PersonFor at a place. Who administers nothing there is told of members of
+// the hub alone, and of everybody else the same as of nobody: not that there is such an
+// account, nor whose an address is.
+func (a *Rules) MemberFor(ctx context.Context, who Caller, place storage.Place, handle string) (string, error) {
+	id, err := a.PersonFor(ctx, who, handle)
+	if who.project(place) {
+		return id, err
+	}
+	if err == nil {
+		_, err = a.store.FindHubMember(ctx, place.Hub.ID, id)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return "", noMember()
+	}
+	return id, err
 }
 
 // PersonFor is Person for a caller. Only a server administrator learns that an

@@ -51,19 +51,24 @@ func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, twinID,
 // would make or unmake an owner without being one.
 func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change, twin storage.Facility, userID string,
 	access storage.TwinAccess) error {
-	if err := a.mayTouch(ctx, by, twin, userID, access); err != nil {
-		return err
-	}
 	if by < Everyone {
 		_, err := a.store.FindHubMember(ctx, twin.HubID, userID)
 		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
+			return noMember()
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if err := a.mayTouch(ctx, by, twin, userID, access); err != nil {
+		return err
+	}
 	return a.SetMember(ctx, change, twin.ID, userID, access)
+}
+
+// noMember is said of who is no member of the hub, and of who is nobody at all.
+func noMember() error {
+	return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
 }
 
 // RemoveMemberBy is RemoveMember for a power.

@@ -15,7 +15,7 @@ import (
 
 // showSees serves the page that says what somebody may do in a folder, and what that
 // follows from.
-func (d *Desk) showSees(w http.ResponseWriter, r *http.Request, _ errand) error {
+func (d *Desk) showSees(w http.ResponseWriter, r *http.Request, e errand) error {
 	at, err := d.given(r)
 	if err != nil {
 		return err
@@ -25,6 +25,9 @@ func (d *Desk) showSees(w http.ResponseWriter, r *http.Request, _ errand) error 
 		return err
 	}
 	if user := r.URL.Query().Get(fieldUser); user != "" {
+		if user, err = d.rules.MemberFor(r.Context(), e.who, at.Place, user); err != nil {
+			return err
+		}
 		if err := d.explain(r, at, user, &list); err != nil {
 			return err
 		}
@@ -53,7 +56,7 @@ func (d *Desk) findSees(w http.ResponseWriter, r *http.Request, e errand) error 
 	if err != nil {
 		return err
 	}
-	user, err := d.rules.PersonFor(r.Context(), e.who, values.Get(fieldUser))
+	user, err := d.rules.MemberFor(r.Context(), e.who, at.Place, values.Get(fieldUser))
 	if err != nil {
 		list, failed := d.seesPage(r, at, values.Get(fieldUser))
 		if failed != nil {

@@ -160,7 +160,7 @@ func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Va
 	case !fault.HasReason(err, storage.ReasonGroupAbsent):
 		return err
 	default:
-		if grant.UserID, err = d.rules.PersonFor(ctx, e.who, handle); err != nil {
+		if grant.UserID, err = d.rules.MemberFor(ctx, e.who, place, handle); err != nil {
 			return asked(err)
 		}
 	}

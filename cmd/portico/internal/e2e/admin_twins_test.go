@@ -93,6 +93,15 @@ func TestOwnersOfTwinsAreMadeByOwners(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newTwinEstate(t, database)
 		known, owner := "/twins/{twin}/members/{known}", "/twins/{twin}/members/"+e.users["member"]
+		for _, access := range []string{"Read", "Owner"} { // an account that is none of the hub, and none at all
+			body := `{"access":"` + access + `"}`
+			stands := e.as("controller", "PUT", "/twins/{twin}/members/known@example.test", body)
+			nobody := e.as("controller", "PUT", "/twins/{twin}/members/nobody-at-all@example.test", body)
+			if stands.Status != http.StatusNotFound || nobody.Status != stands.Status ||
+				stands.text("detail") != nobody.text("detail") {
+				t.Errorf("%s: %d %s, but of nobody %d %s", access, stands.Status, stands.Body, nobody.Status, nobody.Body)
+			}
+		}
 		steps := []struct {
 			who, method, path, body string
 			want                    int
