@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -106,4 +107,21 @@ func TestTwinsAndTheirDocumentsArePagesByTheRulesOfTheirEndpoints(t *testing.T) 
 			t.Errorf("removed\n%s", body)
 		}
 	})
+}
+
+// Rule: FILES-29
+func TestATwinBehindManyOfOthersIsFound(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	for n := range storage.MaxPage + 1 {
+		p.twinned(fmt.Sprintf("Of others %03d", n), nil)
+	}
+	mine := p.twinned("Zenith", map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite})
+	if got := p.open(s.editor, "/files/hubs/"+s.hub.ID+"/twins").Body.String(); !strings.Contains(got, mine) {
+		t.Errorf("it is not on the list:\n%s", got)
+	}
+	item, _ := p.brought("plan.pdf", string(pdftest.Plain(1, "one")))
+	if got := p.open(s.editor, item+"/twin").Body.String(); !strings.Contains(got, p.uidOf(mine)) {
+		t.Errorf("it can't be chosen:\n%s", got)
+	}
 }

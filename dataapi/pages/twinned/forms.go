@@ -44,18 +44,19 @@ func policyInput(is storage.DocumentPolicy) templates.Input {
 
 // writable are the twins of a hub in which the caller may add documents, as options.
 func (d *Desk) writable(ctx context.Context, who storage.Caller, hubID string) ([]templates.Option, error) {
-	all, _, err := d.store.ListFacilities(ctx, hubID, storage.PageRequest{Limit: storage.MaxPage})
 	var options []templates.Option
-	for _, f := range all {
-		_, closed := d.twins.For(ctx, who, f.ID, storage.TwinReadWrite)
-		switch {
-		case closed == nil:
-			options = append(options, templates.Option{Value: f.ID, Label: texts.Own(f.Name)})
-		case !fault.Is(closed, fault.NotFound) && !fault.Is(closed, fault.Forbidden):
-			return nil, closed
+	page := storage.PageRequest{Limit: storage.MaxPage}
+	for first := true; first || page.After != ""; first = false {
+		some, next, err := d.accessible(ctx, who, hubID, storage.TwinReadWrite, page)
+		if err != nil {
+			return nil, err
 		}
+		for _, f := range some {
+			options = append(options, templates.Option{Value: f.ID, Label: texts.Own(f.Name)})
+		}
+		page.After = next
 	}
-	return options, err
+	return options, nil
 }
 
 // askAdd serves the form that makes a file a document of a twin.

@@ -72,7 +72,11 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, next, err := d.store.ListFacilities(r.Context(), hub.ID, page)
+	all, next, err := d.accessible(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
+	for err == nil && len(all) == 0 && next != "" { // a page of twins of others says nothing
+		page.After = next
+		all, next, err = d.accessible(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
+	}
 	if err != nil {
 		return err
 	}
@@ -81,16 +85,26 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")},
 			ground.Step(ground.Hubs+hub.ID, hub.Name)}}
 	for _, f := range all {
-		_, err := d.twins.For(r.Context(), standing.Caller, f.ID, storage.TwinRead)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
 		list.Places = append(list.Places, templates.PlaceRow{URL: d.twinURL(f.ID), Name: f.Name})
 	}
 	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Places(out, list) })
+}
+
+// accessible are those of a page of a hub's twins in which the caller may that much, and
+// the next cursor.
+func (d *Desk) accessible(ctx context.Context, who storage.Caller, hubID string, least storage.TwinAccess,
+	page storage.PageRequest) (open []storage.Facility, next string, err error) {
+	all, next, err := d.store.ListFacilities(ctx, hubID, page)
+	for _, f := range all {
+		_, closed := d.twins.For(ctx, who, f.ID, least)
+		switch {
+		case closed == nil:
+			open = append(open, f)
+		case !fault.Is(closed, fault.NotFound) && !fault.Is(closed, fault.Forbidden):
+			return nil, "", closed
+		}
+	}
+	return open, next, err
 }
 
 // reach returns the facility in the path.
