@@ -23,7 +23,8 @@ func door(token Token, session *storage.User) *Door {
 		},
 		Token: func(*http.Request) (Token, error) { return token, nil },
 		Proven: func(_ *http.Request, grant string) (time.Time, error) {
-			return map[string]time.Time{"FRESH": time.Now(), "OLD": time.Now().Add(-11 * time.Minute)}[grant], nil
+			return map[string]time.Time{"FRESH": time.Now(), "OLD": time.Now().Add(-11 * time.Minute),
+				"AHEAD": time.Now().Add(11 * time.Minute)}[grant], nil
 		},
 		FreshFor: 10 * time.Minute,
 		User: func(_ *http.Request, id string) (storage.User, error) {
@@ -122,6 +123,7 @@ func TestGraveOperationsWantASignInOfTheLastMinutes(t *testing.T) {
 	}{
 		"a token of a fresh sign-in": {"FRESH", nil, 204},
 		"a token of an old sign-in":  {"OLD", nil, 401},
+		"by a clock that was ahead":  {"AHEAD", nil, 401},
 		"a token of no known grant":  {"GONE", nil, 401},
 		"a session":                  {"", person, 204},
 	} {

@@ -88,7 +88,8 @@ func (g *Gate) Grave(route httpio.Route, ask, act Page) httpio.Route {
 // FreshFor is how long after a sign-in grave acts need no other.
 const FreshFor = 10 * time.Minute
 
-func (v Visit) recent() bool { return v.Act.At.Sub(v.AuthTime) <= FreshFor }
+// recent counts both ways: a sign-in by a clock that was ahead must not stay fresh for as long.
+func (v Visit) recent() bool { return v.Act.At.Sub(v.AuthTime).Abs() <= FreshFor }
 
 // Show answers the form under way with a page that is shown to the same sign-in,
 // for a few minutes, and leads on to another.

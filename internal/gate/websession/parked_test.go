@@ -171,6 +171,19 @@ func TestAFormActsForWhomItWasShownToAlone(t *testing.T) {
 	}
 }
 
+// Rules: FORM-8, SERVER-53
+func TestASignInByAClockThatWasAheadIsNotFreshForLonger(t *testing.T) {
+	o := newOffice(t, true)
+	o.clock.Step(-10 * time.Minute)
+	if got := o.asks(o.page, "GET", "/things", "", o.cookies...); got != "" {
+		t.Errorf("by clocks that differ a little the question is answered with %q", got)
+	}
+	o.clock.Step(-time.Hour)
+	if got := o.asks(o.page, "GET", "/things", "", o.cookies...); !strings.HasSuffix(got, "&again=1") {
+		t.Errorf("after a clock was put right by an hour the question is answered with %q", got)
+	}
+}
+
 // Rule: FORM-8
 func TestGraveActsNeedASignInOfTheLastTenMinutes(t *testing.T) {
 	o := newOffice(t, true)
