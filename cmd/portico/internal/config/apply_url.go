@@ -76,6 +76,9 @@ func applyRedis(c *Config, value string) error {
 
 func applyS3Endpoint(c *Config, value string) error {
 	c.S3.Endpoint = value
+	if u, err := url.Parse(value); err == nil && (u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "") {
+		return errors.New("expected no user, path or query in it: keys are PORTICO_S3_ACCESS_KEY and PORTICO_S3_SECRET_KEY")
+	}
 	return checkURL(value, "https", "http")
 }
 

@@ -87,3 +87,21 @@ func TestPostgreSQLNeedsASecret(t *testing.T) {
 		t.Errorf("got %v, want word of PORTICO_SECRET", err)
 	}
 }
+
+// Rule: SERVER-17
+func TestAFaultQuotesNoPasswordOfAURL(t *testing.T) {
+	for _, s := range config.Settings() {
+		for _, value := range []string{"https://u:hunter2@id.example.test/x?y#z", "smtp://u:hunter2@h", "x://u:hunter2 @h"} {
+			if _, err := config.Load(environ(s.Env() + "=" + value)); err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: %v", s.Env(), err)
+			}
+		}
+	}
+	got := faultsOf(t, environ("PORTICO_S3_ENDPOINT=https://key:secret@s3.example.test"))
+	if !strings.Contains(strings.Join(got, "\n"), "PORTICO_S3_ENDPOINT: expected no user") {
+		t.Errorf("a user in the endpoint of an object store, who would count for nothing: %q", got)
+	}
+	if got := faultsOf(t, environ("PORTICO_LISTEN=nowhere")); !strings.Contains(got[0], `"nowhere" was given`) {
+		t.Errorf("%q", got)
+	}
+}
