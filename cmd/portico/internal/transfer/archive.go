@@ -77,7 +77,7 @@ func (c *Client) DownloadFolder(ctx context.Context, d Download) (Packed, error)
 // another made.
 func (c *Client) archive(ctx context.Context, d Download, note string) (made, error) {
 	var archive made
-	if text, err := os.ReadFile(note); err == nil && json.Unmarshal(text, &archive) == nil && c.there(ctx, archive) {
+	if text, err := readOwn(note); err == nil && json.Unmarshal(text, &archive) == nil && c.there(ctx, archive) {
 		return archive, nil
 	}
 	_ = os.Remove(strings.TrimSuffix(note, "-archive") + ".part")
@@ -93,12 +93,12 @@ func (c *Client) archive(ctx context.Context, d Download, note string) (made, er
 	if err != nil {
 		return archive, err
 	}
-	return archive, os.WriteFile(note, text, 0o600)
+	return archive, writeWhole(note, text)
 }
 
 // there reports whether an archive is still to be had from this server.
 func (c *Client) there(ctx context.Context, archive made) bool {
-	if !strings.HasPrefix(archive.URL, c.base.String()) {
+	if !strings.HasPrefix(archive.URL, strings.TrimSuffix(c.base.String(), "/")+"/") {
 		return false
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodHead, archive.URL, nil)

@@ -91,7 +91,7 @@ func (c *Client) Download(ctx context.Context, d Download) (Downloaded, error) {
 	if err := c.call(ctx, http.MethodGet, object+"/signeds3download?minutesExpiration=60", nil, &from); err != nil {
 		return got, err
 	}
-	if len(from.SHA256) != 2*sha256.Size {
+	if sum, err := hex.DecodeString(from.SHA256); err != nil || len(sum) != sha256.Size { // it is in a file's name
 		return got, refusal("the server does not say what the bytes must be")
 	}
 	got.Size, got.SHA256 = from.Size, from.SHA256

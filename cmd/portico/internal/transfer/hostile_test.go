@@ -1,0 +1,78 @@
+package transfer_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/cmd/portico/internal/transfer"
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// at returns a client of a server that answers as told.
+func at(t *testing.T, answer http.HandlerFunc) (*transfer.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	c, err := transfer.New(transfer.Options{Server: server.URL, Tokens: transfer.Fixed("x"), Ambient: ambient.System()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, server.URL
+}
+
+// Rule: OBJ-58
+func TestAServerSaysNowhereElseToWriteTo(t *testing.T) {
+	dir := t.TempDir()
+	work := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := at(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/signeds3download") {
+			_, _ = fmt.Fprintf(w, `{"url":"http://%s/bytes","size":5,"sha256":"/../../victim%s"}`, r.Host, strings.Repeat("a", 51))
+			return
+		}
+		_, _ = fmt.Fprint(w, `{"data":{"id":"v?version=1","attributes":{"name":"f"},
+			"relationships":{"storage":{"data":{"id":"urn:x:os.object:b/k"}}}}}`)
+	})
+	_, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "v?version=1", Out: work})
+	if err == nil || !strings.Contains(err.Error(), "what the bytes must be") {
+		t.Errorf("a hash that is none: %v", err)
+	}
+}
+
+// Rule: OBJ-58
+func TestTheNoteOfAnArchiveThatSomebodyElsePutThereIsNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	victim := filepath.Join(dir, "victim")
+	var called []string
+	c, _ := at(t, func(w http.ResponseWriter, r *http.Request) {
+		called = append(called, r.Method+" "+r.URL.Path)
+		w.WriteHeader(http.StatusCreated)
+		_, _ = fmt.Fprintf(w, `{"url":"http://%s/zip","name":"z.zip","size":5}`, r.Host)
+	})
+	want := transfer.Download{Project: "p", Version: "urn:x:fs.folder:f", Out: dir}
+	_, _ = c.DownloadFolder(t.Context(), want)
+	notes, err := filepath.Glob(filepath.Join(dir, ".*.portico-archive"))
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%q, %v", notes, err)
+	}
+	for _, step := range []error{os.Remove(notes[0]), os.WriteFile(victim, []byte(`{"url":"mine"}`), 0o600),
+		os.Symlink(victim, notes[0])} {
+		if step != nil {
+			t.Fatal(step)
+		}
+	}
+	_, _ = c.DownloadFolder(t.Context(), want)
+	if text, err := os.ReadFile(victim); string(text) != `{"url":"mine"}` {
+		t.Errorf("the victim says %q, %v", text, err)
+	}
+	if len(called) == 0 || called[0] != "POST /files/v1/projects/p/archives" {
+		t.Errorf("%q", called)
+	}
+}
