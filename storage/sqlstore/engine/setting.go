@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -24,11 +25,19 @@ func badURL(detail string) *fault.Error {
 	return fault.New(fault.Invalid, ReasonDatabaseURL, detail).At(setting)
 }
 
-// redacted returns the URL without its password.
+// redacted returns the URL without its password. That may be a parameter, too: only those
+// that tell where the database is are shown.
 func redacted(raw string) string {
 	u, err := url.Parse(manyHosts(raw))
 	if err != nil {
 		return "postgres:…"
 	}
+	query := u.Query()
+	for name := range query {
+		if !slices.Contains([]string{"host", "hostaddr", "port", "dbname", "user", "sslmode"}, name) {
+			query.Del(name)
+		}
+	}
+	u.RawQuery = query.Encode()
 	return u.Redacted()
 }
