@@ -16,6 +16,8 @@ func userFlag(f *fault.Error) string {
 		return "--username"
 	case people.FieldPassword:
 		return "--password-stdin"
+	case people.FieldFile:
+		return "FILE"
 	}
 	if f.Reason == people.ReasonField || f.Reason == people.ReasonNoField {
 		return "--set " + f.Source
