@@ -132,12 +132,21 @@ var byReason = map[string]Words{
 
 // Error shows a failure to the person. It is an httpio.ErrorWriter.
 func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
-	f := fault.From(err)
+	f := ofPeople(fault.From(err))
 	text, known := byReason[f.Reason]
 	if !known {
 		text = byKind[f.Kind]
 	}
 	w.Fail(rw, r, f, text, templates.Link{})
+}
+
+// ofPeople is the fault as somebody can read it who followed a link that was cut off: how an
+// id is written is for programs to know.
+func ofPeople(f *fault.Error) *fault.Error {
+	if f.Reason == "malformed_id" {
+		return fault.New(fault.NotFound, f.Reason, "There is nothing at this address.")
+	}
+	return f
 }
 
 // Fail shows a failure in these words, in the bar of whoever the request comes

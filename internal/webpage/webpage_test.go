@@ -69,6 +69,33 @@ func TestEveryKindOfFaultHasAPage(t *testing.T) {
 	}
 }
 
+// A link that was cut off on its way leads nowhere, as any other that is wrong, and is
+// answered in the language of whoever follows it.
+//
+// Rule: LANG-1
+func TestWhatAnAddressLacksIsSaidToPeopleInTheirLanguage(t *testing.T) {
+	for _, c := range []struct {
+		refused *fault.Error
+		status  int
+		says    string
+	}{
+		{fault.Newf(fault.Invalid, "malformed_id", "The id must look like %s, percent-encoded once.", "b.<UUID>"),
+			http.StatusNotFound, "Unter dieser Adresse gibt es nichts."},
+		{fault.New(fault.Invalid, "invalid_request", "period must be one of day, month and year."),
+			http.StatusBadRequest, "Der Zeitraum"},
+		{fault.New(fault.Invalid, "invalid_request", "The parameters hold invalid UTF-8 or the character U+0000."),
+			http.StatusBadRequest, "Die Parameter"},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)
+		exchange := &httpio.Exchange{Languages: httpio.Languages{Browser: "de"}}
+		newWriter(t).Error(w, r.WithContext(httpio.With(r.Context(), exchange)), c.refused)
+		if body := w.Body.String(); w.Code != c.status || !strings.Contains(body, c.says) ||
+			strings.Contains(body, c.refused.Detail) {
+			t.Errorf("%s: %d\n%s", c.refused.Detail, w.Code, body)
+		}
+	}
+}
+
 // Rule: PORTAL-5
 func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 	form := templates.Form{Inputs: []templates.Input{{Name: "name"}, {Name: "uri"}}}

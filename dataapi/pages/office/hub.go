@@ -230,9 +230,10 @@ func (d *Desk) askApp(w http.ResponseWriter, r *http.Request, e errand) error {
 	}
 	return d.Ask(w, r, templates.ConfirmPage{
 		Back:    templates.Link{URL: e.url() + "/apps", Text: texts.Say("filing.apps.title", "Name", e.hub.Name)},
-		Heading: texts.Say("filing.apps.remove-which", "App", app.ClientName, "Name", e.hub.Name), Action: r.URL.EscapedPath(),
-		Stops:  []texts.Text{texts.Say("filing.apps.remove-stops")},
-		Submit: texts.Say("parts.remove"), CancelURL: e.url() + "/apps"})
+		Heading: texts.Say("filing.apps.remove-which", "App", app.ClientName, "Name", e.hub.Name),
+		Action:  r.URL.EscapedPath(),
+		Stops:   []texts.Text{texts.Say("filing.apps.remove-stops")},
+		Submit:  texts.Say("parts.remove"), CancelURL: e.url() + "/apps"})
 }
 
 func (d *Desk) removeApp(w http.ResponseWriter, r *http.Request, e errand) error {
