@@ -208,7 +208,7 @@ func TestTheCommandLineSaysWhatToDoAboutWhatIsWrong(t *testing.T) {
 	for want, args := range map[string][]string{
 		"no such file":                          p.upload("none.bin"),
 		"is no file":                            p.upload("."),
-		"--part-size must be at least 5":        p.upload("plan.bin", "--part-size", "1"),
+		"--part-size must be from 5 to 5120":    p.upload("plan.bin", "--part-size", "1"),
 		"expected https":                        p.upload("plan.bin", "--server", "http://id.example.test"),
 		"invalid_client":                        p.upload("plan.bin", "--client", "nobody"),
 		"There is no such folder":               {"upload", "plan.bin", "--folder", folderURN(ambient.System().UID())},
