@@ -243,9 +243,13 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 	if err != nil {
 		return err
 	}
+	disabled, err := adminapi.Flags(query, "disabled")
+	if err != nil {
+		return err
+	}
 	filter := storage.ClientFilter{Query: strings.TrimSpace(query.Get("q")), Owner: query.Get("owner"),
 		Opener: query.Get("opener")}
-	if query.Get("disabled") == "true" {
+	if disabled[0] {
 		filter.Disabled = new(true)
 	}
 	clients, err := a.apps.List(r.Context(), filter, page)

@@ -97,6 +97,9 @@ func (a *API) listUsers(w http.ResponseWriter, r *http.Request, _ adminapi.Call)
 	if err != nil {
 		return err
 	}
+	if _, err := adminapi.Flags(query, userSortNames()...); err != nil {
+		return err
+	}
 	users, err := a.people.List(r.Context(), ParseUserFilter(query), page)
 	if err != nil {
 		return err

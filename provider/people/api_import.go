@@ -42,6 +42,10 @@ func (a *API) importUsers(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
+	flags, err := adminapi.Flags(query, "dry_run", "invite")
+	if err != nil {
+		return err
+	}
 	file, err := httpio.ReadFile(w, r, "text/csv", MaxImport)
 	if err != nil {
 		return err
@@ -50,13 +54,13 @@ func (a *API) importUsers(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
-	if query.Get("dry_run") == "true" {
+	if flags[0] {
 		return adminapi.OK(w, NewImportJSON(plan, false))
 	}
 	if len(plan.Faults) > 0 {
 		return plan.err()
 	}
-	if err := a.people.CarryOut(r.Context(), c.Act, plan, query.Get("invite") == "true", c.User.Title()); err != nil {
+	if err := a.people.CarryOut(r.Context(), c.Act, plan, flags[1], c.User.Title()); err != nil {
 		return err
 	}
 	return adminapi.OK(w, NewImportJSON(plan, true))

@@ -64,6 +64,14 @@ var userSorts = []templates.Option{
 	{Value: "no_factor", Label: texts.Say("people.only.without-factor")},
 }
 
+func userSortNames() []string {
+	var names []string
+	for _, sort := range userSorts {
+		names = append(names, sort.Value)
+	}
+	return names
+}
+
 // showCreate serves the form that adds a user.
 func (d *Desk) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	return d.createPage(w, r, http.StatusOK, newUserForm(url.Values{}))

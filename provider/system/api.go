@@ -52,8 +52,11 @@ func (d *Desk) rotateKeys(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
-	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAlgorithm),
-		query.Get(fieldAtOnce) == "true"); err != nil {
+	atOnce, err := adminapi.Flags(query, fieldAtOnce)
+	if err != nil {
+		return err
+	}
+	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAlgorithm), atOnce[0]); err != nil {
 		return err
 	}
 	return adminapi.NoContent(w)

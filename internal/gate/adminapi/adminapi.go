@@ -219,6 +219,21 @@ func Page(query url.Values) (storage.PageRequest, error) {
 	return page, nil
 }
 
+// Flags reads what a query says that is true or false, in the order of the names; what it
+// does not say is false. Invalid for anything else: who means to try something out must not
+// have it done.
+func Flags(query url.Values, names ...string) ([]bool, error) {
+	flags := make([]bool, len(names))
+	for i, name := range names {
+		value := query.Get(name)
+		if query.Has(name) && value != "true" && value != "false" {
+			return nil, fault.Newf(fault.Invalid, "invalid_request", "%s must be true or false.", name).At(name)
+		}
+		flags[i] = value == "true"
+	}
+	return flags, nil
+}
+
 // Query returns the query of a list, and the page that it asks for.
 func Query(r *http.Request) (url.Values, storage.PageRequest, error) {
 	query, err := httpio.ReadQuery(r)
