@@ -179,7 +179,7 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 		{Heading: texts.Say("system.server"), Facts: []templates.Fact{
 			{Label: texts.Say("system.version"), Text: texts.Own(p.Version)},
 			{Label: texts.Say("system.base-url"), Text: texts.Own(p.BaseURL)},
-			{Label: texts.Say("system.running"), Text: texts.Own(now.Sub(p.StartedAt).Round(time.Second).String())},
+			{Label: texts.Say("system.running"), Text: texts.Value(p.StartedAt)},
 			{Label: texts.Say("system.database"), Text: database},
 			{Label: texts.Say("system.mail"), Text: p.Mail},
 			{Label: texts.Say("system.factor"), Text: p.SecondFactor()},
