@@ -188,7 +188,7 @@ func (s *strategy) signIntroduction(ctx context.Context, c *client, own *session
 		return "", err
 	}
 	claims := map[string]any{}
-	if slices.Contains(told.grant.Scopes, scope.Email) {
+	if slices.Contains(narrow(told.grant.Scopes, c, nil), scope.Email) {
 		claims = personClaims(user, []string{scope.Email})
 	}
 	maps.Copy(claims, map[string]any{

@@ -320,3 +320,16 @@ func TestOnePorticoTakesInWhomAnotherIntroduces(t *testing.T) {
 		}
 	})
 }
+
+// Rule: IDJAG-1
+func TestAnIntroductionTellsNoAddressThatTheAppMaySeeNoMore(t *testing.T) {
+	w := newWorld(t, settings{})
+	d := w.desk()
+	_, err := w.Apps.Update(t.Context(), w.act(), d.app.ID, apps.Change{Scopes: &[]string{"openid", "data:read"}})
+	w.must(err)
+	w.wait(clientLag)
+	told := payload(t, w.granted(d.app, d.asking())["access_token"])
+	if told["email"] != nil || told["sub"] != d.user.ID {
+		t.Errorf("told: %v", told)
+	}
+}
