@@ -10,7 +10,6 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/clientprofile"
@@ -57,13 +56,6 @@ func (h *exchangeHandler) introduce(ctx context.Context, request fosite.AccessRe
 	}
 	if err := (&grantStore{h.provider}).continues(ctx, told.grant, c, own.bound); err != nil {
 		return err
-	}
-	user, err := h.provider.store.FindUser(ctx, told.grant.UserID)
-	switch {
-	case err != nil:
-		return err
-	case h.weak(c, user, told.grant.ACR):
-		return fault.New(fault.Invalid, bearer.ReasonWeakSignIn, "The person was not proven by two factors, and has to be.")
 	}
 	for _, one := range told.scopes {
 		request.GrantScope(one)

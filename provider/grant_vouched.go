@@ -84,9 +84,6 @@ func (h *vouchedHandler) letsIn(ctx context.Context, c *client, voucher storage.
 	if err = h.provider.second().mayHere(ctx, s); fault.Is(err, fault.Forbidden) {
 		return errVoucher("The person signs in at another organisation alone.")
 	}
-	if err == nil && h.weak(c, user, voucher.ACR) {
-		err = errVoucher("The person was not proven by two factors, and has to be.")
-	}
 	return err
 }
 
@@ -104,11 +101,6 @@ func (h *vouchedHandler) vouchedTarget(ctx context.Context, c *client, asked res
 		}
 	}
 	return asked, nil
-}
-
-// weak reports whether a person was proven by less than anybody who arrives is held to.
-func (h *assertionHandler) weak(c *client, user storage.User, acr string) bool {
-	return acr != storage.ACRTwoFactors && (c.SecondFactor || h.provider.sessions.Demands(user))
 }
 
 func errVoucher(text string) error { return fault.New(fault.Invalid, "invalid_grant", text) }

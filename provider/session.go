@@ -90,6 +90,8 @@ func (s *session) signIn() (acr string, then time.Time, person bool) {
 		return s.grant.ACR, s.grant.AuthTime, true
 	case s.exchanged != nil:
 		return s.exchanged.subject.ACR, s.exchanged.subject.AuthTime, s.exchanged.subject.GrantID != ""
+	case s.introduced != nil:
+		return s.introduced.grant.ACR, s.introduced.grant.AuthTime, true
 	}
 	return "", time.Time{}, false
 }
@@ -102,13 +104,17 @@ func (s *session) proven(now time.Time) error {
 	switch {
 	case !person || s.target.Satisfied(acr, then, now):
 		return nil
-	case s.exchanged != nil:
-		return fault.New(fault.Invalid, bearer.ReasonWeakSignIn, weakSignIn)
 	}
-	return fault.New(fault.Invalid, "invalid_grant", weakSignIn)
+	return s.weakly("The person has to sign in again, or more strongly, for this resource.")
 }
 
-const weakSignIn = "The person has to sign in again, or more strongly, for this resource."
+// weakly refuses tokens because of how the person was proven.
+func (s *session) weakly(text string) error {
+	if s.exchanged != nil || s.introduced != nil {
+		return fault.New(fault.Invalid, bearer.ReasonWeakSignIn, text)
+	}
+	return fault.New(fault.Invalid, "invalid_grant", text)
+}
 
 // userID returns the person or service account behind the tokens, "" for a
 // two-legged one.

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
 )
 
 // token is the token endpoint: strict form, proven client, one grant, own body.
@@ -122,7 +125,7 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 			request.GrantScope(one)
 		}
 	}
-	if err := own.proven(p.ambient.Now()); err != nil {
+	if err := cmp.Or(own.proven(p.ambient.Now()), held(ctx, p, c, own)); err != nil {
 		return tokenBody{}, err
 	}
 	if own.demands, err = p.resources.Demanding(ctx, own.target); err != nil {
@@ -136,6 +139,20 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 	exchange.UserID, exchange.NoPerson = own.userID(), own.noPerson()
 	exchange.Issued = httpio.Tokens{GrantType: grant.name, AppType: string(c.Type)}
 	return p.tokenBody(request, response, own), nil
+}
+
+// held refuses tokens for a person who was proven by less than anybody who arrives is
+// held to by now: the client, or the server of them, may demand a second factor since.
+func held(ctx context.Context, p *Provider, c *client, own *session) error {
+	acr, _, person := own.signIn()
+	if !person || acr == storage.ACRTwoFactors {
+		return nil
+	}
+	user, err := p.userFor(ctx, own.userID())
+	if err == nil && (c.SecondFactor || p.sessions.Demands(user)) {
+		err = own.weakly("The person was not proven by two factors, and has to be.")
+	}
+	return err
 }
 
 func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.AccessResponder, own *session) tokenBody {

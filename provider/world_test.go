@@ -63,6 +63,7 @@ type world struct {
 	Resources *resources.Registry
 	Provider  *provider.Provider
 	Registrar *registration.Registrar
+	Machines  *serviceaccounts.Accounts
 
 	registering string // how clients may register themselves
 	published   *published
@@ -209,8 +210,9 @@ func (w *world) serve(s settings) {
 		DefaultScopes: apps.DefaultScopes})
 	var machines provider.AssertionVerifier
 	if s.machines {
-		machines = serviceaccounts.New(serviceaccounts.Options{Store: w.Store, Ambient: w.ambient, Log: log,
+		w.Machines = serviceaccounts.New(serviceaccounts.Options{Store: w.Store, Ambient: w.ambient, Log: log,
 			TokenURL: w.URL + "/authentication/v2/token", KeysAhead: -1})
+		machines = w.Machines
 	}
 	w.Provider, err = provider.New(provider.Options{
 		Assertions: machines, BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys,
