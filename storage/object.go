@@ -138,7 +138,8 @@ const OrphanGrace = 7 * 24 * time.Hour
 // whoever compares rows and bytes.
 type ObjectUpkeepStore interface {
 	// SweepUploads forgets at most limit expired uploads and returns how many;
-	// fewer than limit means done for now.
+	// fewer than limit means done for now. One that was ended stays for another
+	// UploadLifetime: a completion may still be under way that must be refused.
 	SweepUploads(ctx context.Context, now time.Time, limit int) (int, error)
 
 	// MarkOrphans notes that since now no version has what is older than

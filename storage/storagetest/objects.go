@@ -110,6 +110,11 @@ func endUpload(w *Tree) {
 	found, err := w.Data.FindUpload(w.Ctx(), "b", "k", "ended", w.Now())
 	w.Must(err)
 	w.Equal("", found.Reference)
+	swept, err := w.Data.SweepUploads(w.Ctx(), found.ExpiresAt.Add(time.Minute), 2) // while somebody is still at it
+	w.Must(err)
+	w.Equal(1, swept)
+	w.Equal(false, ends("good"))
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", "good")))
 	w.Unchanged(fault.Gone, storage.ReasonUploadEnded, func() error {
 		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "ended", Size: 1, SHA256: []byte{1}})
 		return err
@@ -117,6 +122,17 @@ func endUpload(w *Tree) {
 	_, err = w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "good", Size: 1, SHA256: []byte{1}})
 	w.Must(err)
 	w.Equal(false, ends("good"))
+
+	w.reserve("other")
+	late := w.upload("other", "late")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), late))
+	w.Equal(true, ends("late"))
+	gone := late.ExpiresAt.Add(storage.UploadLifetime)
+	for i, at := range []time.Time{gone.Add(-time.Microsecond), gone} {
+		swept, err = w.Data.SweepUploads(w.Ctx(), at, 1)
+		w.Must(err)
+		w.Equal(i, swept)
+	}
 }
 
 func noteSum(w *Tree) {

@@ -29,7 +29,10 @@ FROM uploads u JOIN objects o ON o.id = u.object_id
 WHERE u.id = :id AND o.bucket = :bucket AND o.object_key = :object_key AND u.expires_at > :now`
 )
 
-var sweepUploads = engine.Sweeping("uploads", "id", "expires_at <= :now")
+// One that has ended stays longer: somebody may still be completing it, who must not
+// note the bytes that went with it.
+var sweepUploads = engine.Sweeping("uploads", "id",
+	"expires_at <= :now AND (reference <> '' OR expires_at <= :ended)")
 
 // BeginUpload implements storage.ObjectStore.
 func (s *Tree) BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error {
@@ -72,5 +75,6 @@ func (t tx) dropUploads(ctx context.Context, object int64, blob string) error {
 
 // SweepUploads implements storage.ObjectUpkeepStore.
 func (s *Tree) SweepUploads(ctx context.Context, now time.Time, limit int) (int, error) {
-	return s.db.Sweep(ctx, sweepUploads, engine.Args{"now": now, "limit": limit})
+	return s.db.Sweep(ctx, sweepUploads,
+		engine.Args{"now": now, "ended": now.Add(-storage.UploadLifetime), "limit": limit})
 }
