@@ -10,7 +10,7 @@ func (f failing) FindObject(context.Context, string, string) (storage.Object, er
 	return storage.Object{}, f.err
 }
 
-func (f failing) ListObjectItems(context.Context, string, string, int, int) ([]string, error) {
+func (f failing) ListObjectItems(context.Context, string, storage.Object) ([]string, error) {
 	return nil, f.err
 }
 

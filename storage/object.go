@@ -105,10 +105,11 @@ type ObjectStore interface {
 	// FindObject returns the object in any state, or NotFound.
 	FindObject(ctx context.Context, bucket, key string) (Object, error)
 
-	// ListObjectItems returns the uids of items with a version that has the object, one
-	// of each folder and one of those that are hidden in it, visible ones first: at most
-	// limit behind the first skip.
-	ListObjectItems(ctx context.Context, bucket, key string, skip, limit int) ([]string, error)
+	// ListObjectItems returns the uids of items with a version that has the object: one
+	// for each way in which the user can stand to those that do, by what is granted to
+	// them there and by whether it is hidden. Visible ones come first, and then the
+	// highest grants.
+	ListObjectItems(ctx context.Context, userID string, object Object) ([]string, error)
 
 	// BeginUpload adds an upload of an object that has no bytes yet. NotFound;
 	// Conflict (ReasonObjectStored); Locked (ReasonProjectArchived).

@@ -9,10 +9,6 @@ import (
 
 // Who may put and get the bytes of objects: what the endpoints under /oss ask.
 
-// ownersAtOnce is of how many folders with the same bytes the rights are looked at before
-// the next ones are asked for.
-const ownersAtOnce = 50
-
 // MayUpload returns nil when the caller may put bytes where the object is to go:
 // at level publish in the folder, or in that of the item.
 func (f Finder) MayUpload(ctx context.Context, who storage.Caller, object storage.Object) error {
@@ -39,28 +35,24 @@ func (f Finder) UploadSpot(ctx context.Context, who storage.Caller, object stora
 // download in the folder of any item with a version that has them. What no
 // Version has yet is for whoever may upload it.
 func (f Finder) MayDownload(ctx context.Context, who storage.Caller, object storage.Object) error {
+	items, err := f.Store.ListObjectItems(ctx, who.UserID, object)
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 {
+		return f.MayUpload(ctx, who, object)
+	}
 	var refusal error = fault.Absent("object")
-	for seen := 0; ; seen += ownersAtOnce {
-		items, err := f.Store.ListObjectItems(ctx, object.Bucket, object.Key, seen, ownersAtOnce)
-		if err != nil {
+	for _, item := range items {
+		switch err := f.mayDownload(ctx, who, object.ProjectID, item); {
+		case fault.Is(err, fault.NotFound):
+		case fault.Is(err, fault.Forbidden):
+			refusal = err
+		default:
 			return err
 		}
-		if seen+len(items) == 0 {
-			return f.MayUpload(ctx, who, object)
-		}
-		for _, item := range items {
-			switch err := f.mayDownload(ctx, who, object.ProjectID, item); {
-			case fault.Is(err, fault.NotFound):
-			case fault.Is(err, fault.Forbidden):
-				refusal = err
-			default:
-				return err
-			}
-		}
-		if len(items) < ownersAtOnce {
-			return refusal
-		}
 	}
+	return refusal
 }
 
 func (f Finder) mayDownload(ctx context.Context, who storage.Caller, project, item string) error {

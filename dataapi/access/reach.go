@@ -21,7 +21,7 @@ type Store interface {
 		storage.ItemWithTip, error)
 	FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place,
 		storage.Folder, storage.ItemWithTip, storage.Version, error)
-	ListObjectItems(ctx context.Context, bucket, key string, skip, limit int) ([]string, error)
+	ListObjectItems(ctx context.Context, userID string, object storage.Object) ([]string, error)
 }
 
 // Finder finds what paths name, and returns it only to those who may see it.

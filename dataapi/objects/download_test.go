@@ -2,6 +2,7 @@ package objects_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"mime"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -225,7 +227,24 @@ func TestBytesAreReadByTheRightInOneOfVeryManyFoldersThatHaveThem(t *testing.T) 
 		last = folder.ID
 	}
 	w.Equal(http.StatusNotFound, w.call(outsider, "GET", path, nil).Status)
+	looks := &looking{Store: w.Store}
+	object, err := w.Store.FindObject(w.Context(), bucket, path[strings.LastIndexByte(path, '/')+1:])
+	w.Must(err)
+	_ = access.Finder{Store: looks}.MayDownload(w.Context(), storage.Caller{ClientID: app, UserID: outsider}, object)
+	w.Equal(1, looks.items) // whoever may not is refused at once
 	w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID,
 		storage.FolderGrant{FolderID: last, UserID: outsider, Level: storage.LevelDownload}))
 	w.Equal(http.StatusOK, w.call(outsider, "GET", path, nil).Status)
+}
+
+// looking counts which items are looked at.
+type looking struct {
+	storage.Store
+	items int
+}
+
+func (l *looking) FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place,
+	storage.Folder, storage.ItemWithTip, error) {
+	l.items++
+	return l.Store.FindItem(ctx, caller, projectID, itemID)
 }

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -17,7 +18,7 @@ func objectChecks() []treeCheck {
 		{"a version has the type of its bytes, unless that says nothing", versionType},
 		{"an upload is found until it expires, and only with its object", uploads},
 		{"BeginUpload refuses objects that are absent or stored", beginUploadRefused},
-		{"the items of an object are listed, visible ones first", objectItems},
+		{"of the items of an object one is listed for each standing of the user", objectItems},
 		{"limits bound what is stored, and count it", limits},
 		{"what no version has is dropped a grace after it was seen", orphans},
 		{"what is wanted again is no orphan", wantedAgain},
@@ -226,20 +227,33 @@ func objectItems(w *Tree) {
 	first := w.Item(w.Files.ID, "a.txt").Item.ID
 	w.Version(first, version)
 	w.Version(first, version)
-	second := w.Item(w.Plans.ID, "b.txt").Item.ID
-	w.Version(second, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: first, Number: 2}})
-	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "k", 0, 10)
+	copied := func(folder, name string) string {
+		item := w.Item(folder, name).Item.ID
+		w.Version(item, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: first, Number: 2}})
+		return item
+	}
+	for n := range 60 {
+		copied(w.Folder(w.Files.ID, fmt.Sprint(n)).ID, "c.txt")
+	}
+	second, hidden := copied(w.Plans.ID, "b.txt"), copied(w.Plans.ID, "hidden.txt")
+	_, err := w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, hidden, storage.ItemPatch{Hidden: new(true)})
 	w.Must(err)
-	w.Equal([]string{first, second}, items)
-	hide := true
-	_, err = w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, first, storage.ItemPatch{Hidden: &hide})
-	w.Must(err)
-	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "k", 0, 1)
-	w.Must(err)
-	w.Equal([]string{second}, items)
-	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "none", 0, 10)
-	w.Must(err)
-	w.Equal(0, len(items))
+	listed := func(user, key string) []string {
+		items, err := w.Data.ListObjectItems(w.Ctx(), user,
+			storage.Object{Bucket: "b", Key: key, ProjectID: w.Project.ID})
+		w.Must(err)
+		return items
+	}
+	user := w.User().ID
+	w.Equal([]int{2, 2, 0}, []int{len(listed("", "k")), len(listed(user, "k")), len(listed(user, "none"))})
+	for _, grant := range []storage.FolderGrant{{FolderID: w.Plans.ID, Level: storage.LevelDownload},
+		{FolderID: w.Files.ID, Level: storage.LevelView}} {
+		grant.UserID = user
+		w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), w.Project.ID, grant))
+	}
+	items := listed(user, "k")
+	w.Equal(3, len(items))
+	w.Equal([]string{second, hidden}, []string{items[0], items[2]})
 }
 
 func limits(w *Tree) {
@@ -317,7 +331,8 @@ func orphans(w *Tree) {
 	w.Equal([]string(nil), w.drop(10))
 	w.limitsAre(storage.Limits{Quota: 100, Used: 3})
 	w.Told("b/purged", storage.EventObjectDropped, storage.EventObjectStored, storage.EventObjectMade)
-	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "kept", 0, 10)
+	items, err := w.Data.ListObjectItems(w.Ctx(), "",
+		storage.Object{Bucket: "b", Key: "kept", ProjectID: w.Project.ID})
 	w.Must(err)
 	w.Equal([]string{kept}, items)
 }

@@ -31,14 +31,6 @@ WHERE id = :id AND state = 'reserved'`
 
 	deleteUploads = `
 DELETE FROM uploads WHERE object_id = :id RETURNING id, reference`
-
-	// One of each folder, and one of those that are hidden in it: rights are the same for all.
-	selectObjectItems = `
-SELECT min(i.uid) FROM objects o JOIN versions v ON v.object_id = o.id JOIN items i ON i.id = v.item_id
-	JOIN folder_paths fp ON fp.folder_id = i.folder_id
-WHERE o.bucket = :bucket AND o.object_key = :object_key
-GROUP BY i.folder_id, i.hidden, fp.visible
-ORDER BY i.hidden, fp.visible DESC, i.folder_id LIMIT :limit OFFSET :skip`
 )
 
 var (
@@ -51,6 +43,22 @@ FROM objects o JOIN projects p ON p.id = o.project_id`
 
 	selectObject = selectObjects + `
 WHERE o.bucket = :bucket AND o.object_key = :object_key`
+
+	// One for each standing that the user can have in its folder: with the same rights no
+	// other says anything else, however many folders have the bytes.
+	selectObjectItems = `
+WITH granted AS MATERIALIZED (` + selectGranted + `),
+held AS MATERIALIZED (
+	SELECT fp.path, i.hidden OR NOT fp.visible AS away, min(i.uid) AS uid
+	FROM objects o JOIN versions v ON v.object_id = o.id JOIN items i ON i.id = v.item_id
+	JOIN folder_paths fp ON fp.folder_id = i.folder_id
+	WHERE o.bucket = :bucket AND o.object_key = :object_key
+	GROUP BY fp.path, i.hidden OR NOT fp.visible)
+SELECT min(l.uid) FROM (
+	SELECT held.uid, held.away, coalesce((
+		SELECT max(g.level) FROM granted g WHERE substr(held.path, 1, length(g.path)) = g.path), 0) AS level
+	FROM held) l
+GROUP BY l.away, l.level ORDER BY l.away, l.level DESC`
 )
 
 func (r objectRow) record() storage.Object { return r.Object }
@@ -153,7 +161,8 @@ func (s *Tree) object(ctx context.Context, bucket, key string) (objectRow, error
 }
 
 // ListObjectItems implements storage.ObjectStore.
-func (s *Tree) ListObjectItems(ctx context.Context, bucket, key string, skip, limit int) ([]string, error) {
-	return engine.All[string](ctx, s.db, selectObjectItems,
-		engine.Args{"bucket": bucket, "object_key": key, "skip": skip, "limit": limit})
+func (s *Tree) ListObjectItems(ctx context.Context, userID string, object storage.Object) ([]string, error) {
+	return engine.All[string](ctx, s.db, selectObjectItems, engine.Args{
+		"bucket": object.Bucket, "object_key": object.Key, "user_id": userID, "project_uid": object.ProjectID,
+	})
 }
