@@ -27,6 +27,13 @@ type ProjectQuery struct {
 	Descending     bool // by name from the end
 }
 
+// ProjectPatch is what is to become of a project; nil leaves a field as it is.
+type ProjectPatch struct {
+	Name     *string
+	Archived *bool
+	Active   *bool
+}
+
 // ProjectStore keeps projects.
 type ProjectStore interface {
 	// CreateProject adds the project with its hidden root, whose uid is
@@ -39,13 +46,15 @@ type ProjectStore interface {
 	// same id, and sets UpdatedAt. NotFound.
 	UpdateProject(ctx context.Context, change Change, project Project) error
 
-	// SetProjectActive activates or deactivates the project; repeating it
-	// changes nothing. NotFound.
+	// PatchProject renames the project, archives it or takes that back, and activates or
+	// deactivates it: all of that or nothing. Archiving waits for changes under way. What
+	// is so already is no change. NotFound; Locked (ReasonProjectBusy).
+	PatchProject(ctx context.Context, change Change, projectID string, patch ProjectPatch) error
+
+	// SetProjectActive is PatchProject of that alone.
 	SetProjectActive(ctx context.Context, change Change, projectID string, active bool) error
 
-	// ArchiveProject archives the project or takes that back; it waits for
-	// changes under way, and repeating it changes nothing. NotFound; Locked
-	// (ReasonProjectBusy).
+	// ArchiveProject is PatchProject of that alone.
 	ArchiveProject(ctx context.Context, change Change, projectID string, archived bool) error
 
 	// ListProjects returns a page of the hub's projects that the caller

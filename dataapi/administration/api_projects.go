@@ -65,9 +65,8 @@ func (a *API) showProject(w http.ResponseWriter, _ *http.Request, e errand) erro
 	return adminapi.OK(w, a.rules.ProjectJSON(e.place.Project))
 }
 
-// changeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
-// whether it is archived, then whether it is active, which is for those who
-// administer the hub.
+// changeProject serves PATCH /admin/v1/projects/{projectId}: all that the body says, or
+// nothing. Whether it is active is for those who administer the hub.
 func (a *API) changeProject(w http.ResponseWriter, r *http.Request, e errand) error {
 	var body projectChange
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -77,25 +76,12 @@ func (a *API) changeProject(w http.ResponseWriter, r *http.Request, e errand) er
 		return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly,
 			"Only administrators of the hub activate and deactivate its projects.")
 	}
-	project, err := a.applyChange(r, e, body)
+	project, err := a.rules.PatchProject(r.Context(), e.change, e.place.Project.ID,
+		storage.ProjectPatch{Name: body.Name, Archived: body.Archived, Active: body.Active})
 	if err != nil {
 		return err
 	}
 	return adminapi.OK(w, a.rules.ProjectJSON(project))
-}
-
-func (a *API) applyChange(r *http.Request, e errand, wanted projectChange) (storage.Project, error) {
-	project, err := e.place.Project, error(nil)
-	if wanted.Name != nil {
-		project, err = a.rules.RenameProject(r.Context(), e.change, project.ID, *wanted.Name)
-	}
-	if err == nil && wanted.Archived != nil {
-		project, err = a.rules.ArchiveProject(r.Context(), e.change, project.ID, *wanted.Archived)
-	}
-	if err == nil && wanted.Active != nil {
-		project, err = a.rules.SetProjectActive(r.Context(), e.change, project.ID, *wanted.Active)
-	}
-	return project, err
 }
 
 // purgeJSON is what a purge removed.

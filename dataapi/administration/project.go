@@ -83,19 +83,26 @@ func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, er
 	return place.Project, fault.OrAbsent(err, FieldProject)
 }
 
-// RenameProject gives the project a name. Invalid, with the field; NotFound.
-func (a *Rules) RenameProject(ctx context.Context, change storage.Change, id, name string) (storage.Project, error) {
-	project, err := a.FindProject(ctx, id)
-	if err != nil {
-		return project, err
+// PatchProject changes all that the patch says of the project, or nothing. Invalid,
+// with the field; NotFound; Locked while others rearrange what is to be archived.
+func (a *Rules) PatchProject(ctx context.Context, change storage.Change, id string,
+	patch storage.ProjectPatch) (storage.Project, error) {
+	if patch.Name != nil {
+		name, err := checkName(*patch.Name)
+		if err != nil {
+			return storage.Project{}, err
+		}
+		patch.Name = &name
 	}
-	if project.Name, err = checkName(name); err != nil {
-		return project, err
-	}
-	if err := a.store.UpdateProject(ctx, change, project); err != nil {
-		return project, fault.OrAbsent(err, FieldProject)
+	if err := a.store.PatchProject(ctx, change, id, patch); err != nil {
+		return storage.Project{}, fault.OrAbsent(err, FieldProject)
 	}
 	return a.FindProject(ctx, id)
+}
+
+// RenameProject gives the project a name. Invalid, with the field; NotFound.
+func (a *Rules) RenameProject(ctx context.Context, change storage.Change, id, name string) (storage.Project, error) {
+	return a.PatchProject(ctx, change, id, storage.ProjectPatch{Name: &name})
 }
 
 // FindTopFolder returns the project's top folder of the kind, or NotFound.
@@ -138,20 +145,14 @@ func (a *Rules) ListFolders(ctx context.Context, projectID, uid string, limit in
 // SetProjectActive activates or deactivates the project. NotFound.
 func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string,
 	active bool) (storage.Project, error) {
-	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
-		return storage.Project{}, fault.OrAbsent(err, FieldProject)
-	}
-	return a.FindProject(ctx, id)
+	return a.PatchProject(ctx, change, id, storage.ProjectPatch{Active: &active})
 }
 
 // ArchiveProject archives the project, in which nothing changes then, or
 // reopens it. NotFound.
 func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string,
 	archived bool) (storage.Project, error) {
-	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
-		return storage.Project{}, fault.OrAbsent(err, FieldProject)
-	}
-	return a.FindProject(ctx, id)
+	return a.PatchProject(ctx, change, id, storage.ProjectPatch{Archived: &archived})
 }
 
 // LoadTree fills the folder into of the project with our kinds of folders and

@@ -12,6 +12,7 @@ func projectChecks() []treeCheck {
 		{"CreateProject plants a hidden root and the top folders, and refuses absent hubs and taken ids", createProject},
 		{"UpdateProject replaces name, type and extension, and nothing else", updateProject},
 		{"SetProjectActive switches, and repeating it changes nothing", projectActive},
+		{"PatchProject changes all that it says, or nothing", patchProject},
 		{"ArchiveProject refuses every change in the tree until it is taken back", archiveProject},
 		{"ListProjects orders by name key and id, and pages by cursor and by number", listProjects},
 		{"ListProjects narrows by id, extension type and state", filterProjects},
@@ -72,6 +73,42 @@ func projectActive(w *Tree) {
 	w.Must(w.Data.SetProjectActive(w.Ctx(), w.Change(), w.Project.ID, true))
 	w.Told(w.Project.ID, storage.EventProjectActivated, storage.EventProjectDeactivated, storage.EventProjectCreated)
 	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetProjectActive(w.Ctx(), w.Change(), "b.none", true) })
+}
+
+func patchProject(w *Tree) {
+	patch := storage.ProjectPatch{Name: new("New"), Archived: new(true), Active: new(false)}
+	patched := func() error { return w.Data.PatchProject(w.Ctx(), w.Change(), w.Project.ID, patch) }
+	free := w.rearranged()
+	err := patched()
+	free()
+	w.Equal(true, busy(err))
+	unchanged, err := w.Data.FindProject(w.Ctx(), storage.Caller{}, w.Project.ID)
+	w.Must(err)
+	w.Equal(w.Project, unchanged.Project)
+	w.Must(patched())
+	place, err := w.Data.FindProject(w.Ctx(), storage.Caller{}, w.Project.ID)
+	w.Must(err)
+	w.Equal([]any{"New", true, false}, []any{place.Project.Name, place.Project.Archived, place.Project.Active})
+	w.Told(w.Project.ID, storage.EventProjectDeactivated, storage.EventProjectArchived, storage.EventProjectUpdated,
+		storage.EventProjectLoaded, storage.EventProjectCreated)
+	w.Unchanged(fault.NotFound, "", func() error { return w.Data.PatchProject(w.Ctx(), w.Change(), "b.none", patch) })
+}
+
+// rearranged has somebody load a tree into the project, until they are let free.
+func (w *Tree) rearranged() (free func()) {
+	began, rest, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	change := w.Change()
+	go func() {
+		ended <- w.Data.LoadTree(w.Ctx(), change, w.Project.ID, storage.BulkTree{Folders: func(func(storage.BulkFolder) bool) {
+			close(began)
+			<-rest
+		}})
+	}()
+	<-began
+	return func() {
+		close(rest)
+		w.Must(<-ended)
+	}
 }
 
 // projects returns the names of the hub's projects that the caller sees.

@@ -16,7 +16,7 @@ type PlaceRow struct {
 
 const (
 	updateProjectActive = `
-UPDATE projects SET active = :active, updated_at = :at WHERE uid = :id AND active <> :active`
+UPDATE projects SET active = :active, updated_at = :at WHERE id = :id AND active <> :active`
 
 	updateProjectArchived = `
 UPDATE projects SET archived = :archived, updated_at = :at WHERE id = :id AND archived <> :archived`
@@ -48,52 +48,85 @@ func (r PlaceRow) Place(caller storage.Caller) storage.Place {
 
 // UpdateProject implements storage.ProjectStore.
 func (s *Hubs) UpdateProject(ctx context.Context, change storage.Change, project storage.Project) error {
-	row := NewProjectRow(project)
-	row.UpdatedAt = change.At
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("project"), updateProject, row); err != nil {
-			return err
-		}
 		found, err := tx.Project(ctx, project.ID)
 		if err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventProjectUpdated, found.Event(), engine.Detail{"name": project.Name})
+		return tx.describeProject(ctx, change, found, project)
 	})
+}
+
+// describeProject gives a project what is other when one is changed.
+func (t Tx) describeProject(ctx context.Context, change storage.Change, found ProjectRow, to storage.Project) error {
+	row := NewProjectRow(to)
+	row.UID, row.UpdatedAt = found.UID, change.At
+	if err := t.ExecOne(ctx, engine.Absent("project"), updateProject, row); err != nil {
+		return err
+	}
+	return t.Tell(ctx, change, storage.EventProjectUpdated, found.Event(), engine.Detail{"name": to.Name})
+}
+
+// PatchProject implements storage.ProjectStore.
+func (s *Hubs) PatchProject(ctx context.Context, change storage.Change, projectID string,
+	patch storage.ProjectPatch) error {
+	if patch.Archived != nil {
+		return InProject(ctx, s.db, projectID, Alone, func(tx Tx, project ProjectRow) error {
+			return tx.patchProject(ctx, change, project, patch)
+		})
+	}
+	return s.write(ctx, func(tx Tx) error {
+		project, err := tx.Project(ctx, projectID)
+		if err != nil {
+			return err
+		}
+		return tx.patchProject(ctx, change, project, patch)
+	})
+}
+
+func (t Tx) patchProject(ctx context.Context, change storage.Change, project ProjectRow,
+	patch storage.ProjectPatch) error {
+	if patch.Name != nil {
+		renamed := project.record()
+		renamed.Name = *patch.Name
+		if err := t.describeProject(ctx, change, project, renamed); err != nil {
+			return err
+		}
+	}
+	err := t.switchProject(ctx, change, project, patch.Archived, updateProjectArchived,
+		storage.EventProjectArchived, storage.EventProjectReopened)
+	if err != nil {
+		return err
+	}
+	return t.switchProject(ctx, change, project, patch.Active, updateProjectActive,
+		storage.EventProjectActivated, storage.EventProjectDeactivated)
+}
+
+// switchProject turns something of a project on or off, unless it is so already.
+func (t Tx) switchProject(ctx context.Context, change storage.Change, project ProjectRow, on *bool,
+	query, whenOn, whenOff string) error {
+	if on == nil {
+		return nil
+	}
+	n, err := t.Exec(ctx, query, engine.Args{"id": project.ID, "active": *on, "archived": *on, "at": change.At})
+	if err != nil || n == 0 {
+		return err
+	}
+	kind := whenOff
+	if *on {
+		kind = whenOn
+	}
+	return t.Tell(ctx, change, kind, project.Event(), nil)
 }
 
 // SetProjectActive implements storage.ProjectStore.
 func (s *Hubs) SetProjectActive(ctx context.Context, change storage.Change, projectID string, active bool) error {
-	kind := storage.EventProjectDeactivated
-	if active {
-		kind = storage.EventProjectActivated
-	}
-	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateProjectActive, engine.Args{"id": projectID, "active": active, "at": change.At})
-		if err != nil {
-			return err
-		}
-		found, err := tx.Project(ctx, projectID)
-		if err != nil || n == 0 {
-			return err
-		}
-		return tx.Tell(ctx, change, kind, found.Event(), nil)
-	})
+	return s.PatchProject(ctx, change, projectID, storage.ProjectPatch{Active: &active})
 }
 
 // ArchiveProject implements storage.ProjectStore.
 func (s *Hubs) ArchiveProject(ctx context.Context, change storage.Change, projectID string, archived bool) error {
-	kind := storage.EventProjectReopened
-	if archived {
-		kind = storage.EventProjectArchived
-	}
-	return InProject(ctx, s.db, projectID, Alone, func(tx Tx, project ProjectRow) error {
-		n, err := tx.Exec(ctx, updateProjectArchived, engine.Args{"id": project.ID, "archived": archived, "at": change.At})
-		if err != nil || n == 0 {
-			return err
-		}
-		return tx.Tell(ctx, change, kind, project.Event(), nil)
-	})
+	return s.PatchProject(ctx, change, projectID, storage.ProjectPatch{Archived: &archived})
 }
 
 // ListProjects implements storage.ProjectStore.
