@@ -21,6 +21,7 @@ type BrandStore interface {
 	// FindBrand returns the brand; the zero one as long as nobody said anything.
 	FindBrand(ctx context.Context) (Brand, error)
 
-	// SetBrand keeps the brand in the place of the one before.
-	SetBrand(ctx context.Context, act Act, brand Brand) error
+	// SetBrand makes the brand what change says of it as it is, which nobody changes
+	// meanwhile, and returns it. What change returns.
+	SetBrand(ctx context.Context, act Act, change func(*Brand) error) (Brand, error)
 }

@@ -36,9 +36,10 @@ type UserGroupStore interface {
 	// accents. Invalid for a cursor that is none.
 	ListUserGroups(ctx context.Context, query string, page PageRequest) (Listing[UserGroup], error)
 
-	// UpdateUserGroup replaces name and description. NotFound; Conflict as
-	// CreateUserGroup.
-	UpdateUserGroup(ctx context.Context, act Act, group UserGroup) error
+	// UpdateUserGroup makes name and description what change says of them as they are,
+	// which nobody changes meanwhile, and returns the group. NotFound; Conflict as
+	// CreateUserGroup; what change returns.
+	UpdateUserGroup(ctx context.Context, act Act, id string, change func(*UserGroup) error) (UserGroup, error)
 
 	// DeleteUserGroup removes the group; its members stay. NotFound.
 	DeleteUserGroup(ctx context.Context, act Act, id string) error

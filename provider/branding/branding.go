@@ -73,33 +73,32 @@ type Change map[string]string
 
 // Set changes the brand. The error is a fault.List of all that is wrong.
 func (b *Branding) Set(ctx context.Context, act storage.Act, change Change) (storage.Brand, error) {
-	brand, err := b.Said(ctx)
-	if err != nil {
-		return brand, err
-	}
+	return b.set(ctx, act, change.apply)
+}
+
+// apply makes the brand what the change says, or tells everything that is wrong.
+func (c Change) apply(brand *storage.Brand) error {
 	var faults fault.List
 	known := map[string]bool{}
 	for _, field := range textFields() {
 		known[field.name] = true
-		if value, given := change[field.name]; given {
-			faults.Add(field.set(&brand, value))
+		if value, given := c[field.name]; given {
+			faults.Add(field.set(brand, value))
 		}
 	}
-	for name := range change {
+	for name := range c {
 		if !known[name] {
 			faults.Add(fault.New(fault.Invalid, ReasonField, "There is no such field.").At(name))
 		}
 	}
-	if err := faults.Err(); err != nil {
-		return brand, err
-	}
-	return brand, b.keep(ctx, act, brand)
+	return faults.Err()
 }
 
-func (b *Branding) keep(ctx context.Context, act storage.Act, brand storage.Brand) error {
-	err := b.with.Store.SetBrand(ctx, act, brand)
+func (b *Branding) set(ctx context.Context, act storage.Act,
+	change func(*storage.Brand) error) (storage.Brand, error) {
+	brand, err := b.with.Store.SetBrand(ctx, act, change)
 	b.said.Forget()
-	return err
+	return brand, err
 }
 
 // The logo stands on every page, at half its size.
@@ -128,17 +127,18 @@ func (b *Branding) Logo(ctx context.Context, file []byte) (hash string, drawn []
 // SetLogo gives the server the picture in the file as its logo; nil takes it away. Errors
 // as Logo.
 func (b *Branding) SetLogo(ctx context.Context, act storage.Act, file []byte) error {
-	brand, err := b.Said(ctx)
-	if err != nil {
-		return err
-	}
-	brand.LogoHash, brand.Logo = "", nil
+	hash, drawn := "", []byte(nil)
 	if file != nil {
-		if brand.LogoHash, brand.Logo, err = b.Logo(ctx, file); err != nil {
+		var err error
+		if hash, drawn, err = b.Logo(ctx, file); err != nil {
 			return err
 		}
 	}
-	return b.keep(ctx, act, brand)
+	_, err := b.set(ctx, act, func(brand *storage.Brand) error {
+		brand.LogoHash, brand.Logo = hash, drawn
+		return nil
+	})
+	return err
 }
 
 // UseLogo makes the picture in the file the logo of the settings. It is called before

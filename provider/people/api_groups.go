@@ -113,8 +113,7 @@ func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID,
-		body.applied(NewGroup{Name: g.Name, Description: g.Description}))
+	group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID, body.applied)
 	if err != nil {
 		return err
 	}

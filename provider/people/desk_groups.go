@@ -151,7 +151,7 @@ func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	if err = webpage.Meet(values, editGroupForm(g)); err == nil {
-		_, err = d.people.UpdateGroup(r.Context(), v.Act, g.ID, newGroup(values))
+		_, err = d.people.UpdateGroup(r.Context(), v.Act, g.ID, func(NewGroup) NewGroup { return newGroup(values) })
 	}
 	if err != nil {
 		form := editGroupForm(g).Refill(values)

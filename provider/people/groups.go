@@ -52,18 +52,18 @@ func (p *People) CreateGroup(ctx context.Context, act storage.Act, g NewGroup) (
 	return group, namedGroup(p.store.CreateUserGroup(ctx, act, group), g.Name)
 }
 
-// UpdateGroup renames and describes a group. Errors as CreateGroup; NotFound.
-func (p *People) UpdateGroup(ctx context.Context, act storage.Act, id string, g NewGroup) (storage.UserGroup, error) {
-	group, err := p.FindGroup(ctx, id)
-	if err != nil {
-		return storage.UserGroup{}, err
-	}
-	g.Name, g.Description = trimmed(g.Name), trimmed(g.Description)
-	if err := g.check(); err != nil {
-		return storage.UserGroup{}, err
-	}
-	group.Name, group.Description = g.Name, g.Description
-	return group, namedGroup(p.store.UpdateUserGroup(ctx, act, group), g.Name)
+// UpdateGroup renames and describes a group, as change says of it as it is. Errors as
+// CreateGroup; NotFound.
+func (p *People) UpdateGroup(ctx context.Context, act storage.Act, id string,
+	change func(NewGroup) NewGroup) (storage.UserGroup, error) {
+	var g NewGroup
+	group, err := p.store.UpdateUserGroup(ctx, act, id, func(group *storage.UserGroup) error {
+		g = change(NewGroup{Name: group.Name, Description: group.Description})
+		g.Name, g.Description = trimmed(g.Name), trimmed(g.Description)
+		group.Name, group.Description = g.Name, g.Description
+		return g.check()
+	})
+	return group, namedGroup(err, g.Name)
 }
 
 // FindGroup returns the group, or NotFound.

@@ -124,10 +124,11 @@ func TestWhatIsACompanysIsChangedThereAlone(t *testing.T) {
 			refused(w.store.UpdateUser(w.Context(), w.act(), user, nil))
 			*field = before
 		}
-		named, err := w.store.FindUserGroup(w.Context(), group)
-		w.must(err)
-		named.Name = "mine"
-		refused(w.store.UpdateUserGroup(w.Context(), w.act(), named))
+		_, err := w.store.UpdateUserGroup(w.Context(), w.act(), group, func(named *storage.UserGroup) error {
+			named.Name = "mine"
+			return nil
+		})
+		refused(err)
 		refused(w.store.DeleteUserGroup(w.Context(), w.act(), group))
 		refused(w.store.AddUserGroupMember(w.Context(), w.act(), group, local))
 		refused(w.store.DeleteUserGroupMember(w.Context(), w.act(), group, id))

@@ -74,7 +74,7 @@ func everyFieldOfARecordTells(w *Tree) {
 	people := w.userGroup("Editors").ID
 	eachFieldOf(w, people, "ID Members CreatedAt", func() (storage.UserGroup, error) {
 		return w.Store.FindUserGroup(w.Ctx(), people)
-	}, func(g storage.UserGroup) error { return w.Store.UpdateUserGroup(w.Ctx(), w.Change().Act, g) })
+	}, func(g storage.UserGroup) error { return changeGroup(w.World, g) })
 	eachFieldOf(w, client.ID, "ID Type OwnerUserID Origin Disabled Secrets CreatedAt UpdatedAt",
 		func() (storage.Client, error) {
 			return w.Store.FindClient(w.Ctx(), client.ID)

@@ -48,14 +48,20 @@ func findUserGroup(w *World) {
 	w.Audited(group.ID, "user_group.created")
 }
 
+// changeGroup makes the group what it is given as.
+func changeGroup(w *World, group storage.UserGroup) error {
+	_, err := w.Store.UpdateUserGroup(w.Ctx(), w.Act(), group.ID, become(group))
+	return err
+}
+
 func takenUserGroup(w *World) {
 	group, other := w.userGroup("Editors"), w.userGroup("Readers")
 	w.Refused(w.Store.CreateUserGroup(w.Ctx(), w.Act(), storage.UserGroup{ID: "x", Name: "EDITORS", CreatedAt: w.Now()}),
 		fault.Conflict, storage.ReasonGroupNameTaken)
 	other.Name = "editors"
-	w.Refused(w.Store.UpdateUserGroup(w.Ctx(), w.Act(), other), fault.Conflict, storage.ReasonGroupNameTaken)
+	w.Refused(changeGroup(w, other), fault.Conflict, storage.ReasonGroupNameTaken)
 	group.Name, group.Description = "EDITORS", "new"
-	w.Must(w.Store.UpdateUserGroup(w.Ctx(), w.Act(), group))
+	w.Must(changeGroup(w, group))
 	got, err := w.Store.FindUserGroup(w.Ctx(), group.ID)
 	w.Must(err)
 	w.Equal(group, got)
@@ -110,7 +116,7 @@ func absentUserGroups(w *World) {
 	_, err := w.Store.FindUserGroup(w.Ctx(), "none")
 	for _, err := range []error{
 		err,
-		w.Store.UpdateUserGroup(w.Ctx(), w.Act(), storage.UserGroup{ID: "none", Name: "n"}),
+		changeGroup(w, storage.UserGroup{ID: "none", Name: "n"}),
 		w.Store.DeleteUserGroup(w.Ctx(), w.Act(), "none"),
 		w.Store.AddUserGroupMember(w.Ctx(), w.Act(), "none", user.ID),
 		w.Store.AddUserGroupMember(w.Ctx(), w.Act(), group.ID, "NOBODY"),

@@ -46,6 +46,9 @@ FROM user_groups g WHERE g.name_key = :name_key`
 	SelectUserGroupID = `
 SELECT id FROM user_groups WHERE id = :id`
 
+	lockUserGroup = SelectUserGroupID + `
+FOR NO KEY UPDATE`
+
 	updateUserGroup = `
 UPDATE user_groups SET name = :name, name_key = :name_key, search_key = :search_key, description = :description
 WHERE id = :id AND NOT EXISTS (SELECT 1 FROM user_groups o WHERE o.id <> :id AND o.name_key = :name_key)`
@@ -104,8 +107,23 @@ func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]stora
 }
 
 // UpdateUserGroup implements storage.UserGroupStore.
-func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
-	return s.writeGroup(ctx, group.ID, func(tx Tx) error { return tx.UpdateUserGroup(ctx, act, group) })
+func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, id string,
+	change func(*storage.UserGroup) error) (group storage.UserGroup, err error) {
+	err = s.writeGroup(ctx, id, func(tx Tx) error {
+		if err := tx.MustExist(ctx, "group", lockUserGroup, id); err != nil {
+			return err
+		}
+		var row userGroupRow
+		if err := tx.Get(ctx, &row, selectUserGroup, engine.Args{"id": id}); err != nil {
+			return err
+		}
+		group = row.UserGroup
+		if err := change(&group); err != nil {
+			return err
+		}
+		return tx.UpdateUserGroup(ctx, act, group)
+	})
+	return group, err
 }
 
 // UpdateUserGroup is that of storage.UserGroupStore, for whoever the group belongs to.

@@ -14,11 +14,24 @@ const (
 SELECT ` + brandColumns + `
 FROM brand`
 
-	deleteBrand = `
-DELETE FROM brand`
+	lockBrand = selectBrand + `
+FOR NO KEY UPDATE`
 )
 
-var insertBrand = engine.Insert("brand", brandColumns)
+var (
+	// Of two who say something first, one waits for the other's row.
+	insertBrand = engine.Insert("brand", "id, "+brandColumns) + `
+ON CONFLICT DO NOTHING`
+
+	updateBrand = `
+UPDATE brand SET ` + engine.Assign(brandColumns)
+)
+
+// brandRow is the one row that there is.
+type brandRow struct {
+	ID int
+	storage.Brand
+}
 
 // FindBrand implements storage.BrandStore.
 func (s *Server) FindBrand(ctx context.Context) (storage.Brand, error) {
@@ -30,17 +43,26 @@ func (s *Server) FindBrand(ctx context.Context) (storage.Brand, error) {
 }
 
 // SetBrand implements storage.BrandStore.
-func (s *Server) SetBrand(ctx context.Context, act storage.Act, brand storage.Brand) error {
-	if brand.Logo == nil {
-		brand.Logo = []byte{}
-	}
-	return s.db.Write(ctx, func(tx engine.Tx) error {
-		if _, err := tx.Exec(ctx, deleteBrand, engine.Args{}); err != nil {
+func (s *Server) SetBrand(ctx context.Context, act storage.Act,
+	change func(*storage.Brand) error) (brand storage.Brand, err error) {
+	err = s.db.Write(ctx, func(tx engine.Tx) error {
+		if _, err := tx.Exec(ctx, insertBrand, brandRow{1, storage.Brand{Logo: []byte{}}}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, insertBrand, brand); err != nil {
+		brand = storage.Brand{}
+		if err := tx.Get(ctx, &brand, lockBrand, engine.Args{}); err != nil {
+			return err
+		}
+		if err := change(&brand); err != nil {
+			return err
+		}
+		if brand.Logo == nil {
+			brand.Logo = []byte{}
+		}
+		if _, err := tx.Exec(ctx, updateBrand, brand); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "brand.set", "", engine.Detail{"name": brand.Name})
 	})
+	return brand, err
 }
