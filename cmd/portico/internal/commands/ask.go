@@ -30,7 +30,7 @@ func (e *Env) confirm(yes bool, question string, args ...any) error {
 	if !e.atTerminal() {
 		return usagef("this can't be undone, and there is no terminal to ask at: add --yes")
 	}
-	_, _ = fmt.Fprintf(e.Stderr, question+" [y/N] ", args...)
+	_, _ = fmt.Fprint(e.Stderr, plain(fmt.Sprintf(question+" [y/N] ", args...)))
 	answer, _ := bufio.NewReader(e.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":

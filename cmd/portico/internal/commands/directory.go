@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -169,7 +168,7 @@ for them and their groups; nobody's password is needed.
 			return withDirectories(command.Context(), e, func(rules *directory.Directories, _ *wiring.Parts) error {
 				steps, err := rules.Test(command.Context(), args[0], login)
 				for _, step := range steps {
-					fmt.Fprintln(e.Stdout, step)
+					e.printf("%s\n", step)
 					if err == nil {
 						err = step.Err
 					}

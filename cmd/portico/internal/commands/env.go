@@ -96,7 +96,7 @@ func (e *Env) act() storage.Act {
 
 // printf writes to standard output. A closed pipe is not worth an error.
 func (e *Env) printf(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.Stdout, format, args...)
+	_, _ = fmt.Fprint(e.Stdout, plain(fmt.Sprintf(format, args...)))
 }
 
 // usageError is a slip in how a command was called: exit code 2.

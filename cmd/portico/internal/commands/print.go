@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,7 @@ func (e *Env) printJSON(v any) error {
 func (e *Env) printRows(rows []row) {
 	table := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		for i, line := range strings.Split(r.value, "\n") {
+		for i, line := range strings.Split(plain(r.value), "\n") {
 			if r.value == "" {
 				continue
 			}
@@ -51,7 +52,7 @@ func (e *Env) printTable(header string, lines [][]string) {
 	table := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, strings.ReplaceAll(header, " ", "\t"))
 	for _, line := range lines {
-		_, _ = fmt.Fprintln(table, strings.Join(line, "\t"))
+		_, _ = fmt.Fprintln(table, plain(strings.Join(line, "\t")))
 	}
 	_ = table.Flush()
 }
@@ -59,7 +60,18 @@ func (e *Env) printTable(header string, lines [][]string) {
 // note writes a line for the person at the terminal, apart from what scripts
 // read.
 func (e *Env) note(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.Stderr, format+"\n", args...)
+	_, _ = fmt.Fprintln(e.Stderr, plain(fmt.Sprintf(format, args...)))
+}
+
+// plain is a text for a terminal, without what such obeys: it may be another server's,
+// or a stranger's.
+func plain(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, text)
 }
 
 func (e *Env) noteAll(texts []string) {

@@ -40,7 +40,7 @@ func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
 	if err == nil {
 		return exitOK
 	}
-	_, _ = fmt.Fprintf(e.Stderr, "%s: %s\n", command.CommandPath(), describe(err))
+	e.note("%s: %s", command.CommandPath(), describe(err))
 	var slip *usageError
 	if e.inside && !errors.As(err, &slip) {
 		return exitFailure

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 
@@ -177,7 +176,7 @@ func newUpstreamTest(e *Env) *cobra.Command {
 			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
 				steps, err := rules.Test(command.Context(), args[0])
 				for _, step := range steps {
-					fmt.Fprintln(e.Stdout, step)
+					e.printf("%s\n", step)
 					if err == nil {
 						err = step.Err
 					}
