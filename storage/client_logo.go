@@ -5,6 +5,7 @@ import "context"
 // ClientLogo is the picture that stands for a client on our pages.
 type ClientLogo struct {
 	Hash    string // names the picture: lower-case hexadecimal digits
+	Unmarks bool   // the operator's mark goes with the logo before it, also one that is being given
 	Picture []byte // PNG
 }
 
@@ -12,7 +13,7 @@ type ClientLogo struct {
 // from the clients, which are read at every request.
 type ClientLogoStore interface {
 	// SetClientLogo gives the client the logo in place of the one before; the
-	// same again changes nothing. NotFound for an absent client.
+	// same again changes nothing of it. NotFound for an absent client.
 	SetClientLogo(ctx context.Context, act Act, clientID string, logo ClientLogo) error
 
 	// DeleteClientLogo takes it away. NotFound when there is none.

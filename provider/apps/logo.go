@@ -33,10 +33,7 @@ func (a *Apps) SetLogo(ctx context.Context, act storage.Act, clientID string, fi
 	if err != nil {
 		return err
 	}
-	if err := a.unvouch(ctx, act, clientID); err != nil {
-		return err
-	}
-	return a.keepLogo(ctx, act, clientID, drawn)
+	return a.keepLogo(ctx, act, clientID, drawn, true)
 }
 
 // GiveLogo is SetLogo by who could give the mark, which stays.
@@ -45,12 +42,12 @@ func (a *Apps) GiveLogo(ctx context.Context, act storage.Act, clientID string, f
 	if err != nil {
 		return err
 	}
-	return a.keepLogo(ctx, act, clientID, drawn)
+	return a.keepLogo(ctx, act, clientID, drawn, false)
 }
 
-func (a *Apps) keepLogo(ctx context.Context, act storage.Act, clientID string, drawn []byte) error {
+func (a *Apps) keepLogo(ctx context.Context, act storage.Act, clientID string, drawn []byte, unmarks bool) error {
 	sum := sha256.Sum256(drawn)
-	logo := storage.ClientLogo{Hash: hex.EncodeToString(sum[:16]), Picture: drawn}
+	logo := storage.ClientLogo{Hash: hex.EncodeToString(sum[:16]), Picture: drawn, Unmarks: unmarks}
 	return named(a.store.SetClientLogo(ctx, act, clientID, logo), clientID)
 }
 

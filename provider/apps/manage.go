@@ -122,17 +122,6 @@ func (a *Apps) RemoveMember(ctx context.Context, act storage.Act, clientID, user
 	return a.store.DeleteClientMember(ctx, act, clientID, userID)
 }
 
-// unvouch takes the operator's mark from an app whose looks somebody changes who
-// can't give it.
-func (a *Apps) unvouch(ctx context.Context, act storage.Act, clientID string) error {
-	client, err := a.Find(ctx, clientID)
-	if err != nil || !client.Vouched {
-		return err
-	}
-	client.Vouched = false
-	return a.store.UpdateClient(ctx, act, client)
-}
-
 // Owner is clientprofile.Owner.
 func (a *Apps) Owner(ctx context.Context, client storage.Client) (storage.User, bool, error) {
 	return clientprofile.Owner(ctx, a.store, client)

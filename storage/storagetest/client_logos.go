@@ -8,6 +8,7 @@ import (
 func logoChecks() []check {
 	return []check{
 		{"SetClientLogo gives a logo or replaces it, and the same again changes nothing", setLogo},
+		{"a logo that unmarks takes the operator's mark away, also one that is being given", unmarkingLogo},
 		{"DeleteClientLogo takes the logo away, and is NotFound again", deleteLogo},
 		{"FindLogo finds a picture as long as somebody has it", findLogo},
 		{"a logo goes with its client", logoGoes},
@@ -32,6 +33,30 @@ func setLogo(w *World) {
 	w.Refused(w.Store.SetClientLogo(w.Ctx(), w.Act(), "nobody", storage.ClientLogo{Hash: "h", Picture: []byte{1}}),
 		fault.NotFound, "")
 	w.Equal("", w.logo("nobody"))
+}
+
+func unmarkingLogo(w *World) {
+	client := w.Client()
+	logo := storage.ClientLogo{Hash: "seen", Picture: []byte{1}}
+	marked := func() storage.Client {
+		now, err := w.Store.FindClient(w.Ctx(), client.ID)
+		w.Must(err)
+		now.Vouched = true
+		return now
+	}
+	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), marked()))
+	w.Must(w.Store.SetClientLogo(w.Ctx(), w.Act(), client.ID, logo))
+	being := marked()
+	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), being))
+	logo.Hash, logo.Unmarks = "another", true
+	w.Must(w.Store.SetClientLogo(w.Ctx(), w.Act(), client.ID, logo))
+	now, err := w.Store.FindClient(w.Ctx(), client.ID)
+	w.Must(err)
+	w.Equal(false, now.Vouched)
+	being = marked()
+	logo.Hash = "a third"
+	w.Must(w.Store.SetClientLogo(w.Ctx(), w.Act(), client.ID, logo))
+	w.Refused(w.Store.UpdateClient(w.Ctx(), w.Act(), being), fault.Conflict, storage.ReasonChanged)
 }
 
 func deleteLogo(w *World) {

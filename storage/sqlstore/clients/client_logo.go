@@ -8,6 +8,16 @@ import (
 )
 
 const (
+	selectVouched = `
+SELECT vouched FROM clients WHERE id = :id
+FOR NO KEY UPDATE`
+
+	// Whoever is about to give the mark has read the client with another logo.
+	unmarkClient = `
+UPDATE clients SET vouched = FALSE,
+	` + engine.Moved + `
+WHERE id = :id`
+
 	upsertClientLogo = `
 INSERT INTO client_logos (client_id, hash, picture) VALUES (:client_id, :hash, :picture)
 ON CONFLICT (client_id) DO UPDATE SET hash = excluded.hash, picture = excluded.picture
@@ -26,7 +36,7 @@ SELECT picture FROM client_logos WHERE hash = :hash LIMIT 1`
 // SetClientLogo implements storage.ClientLogoStore.
 func (s *Clients) SetClientLogo(ctx context.Context, act storage.Act, clientID string, logo storage.ClientLogo) error {
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.MustExist(ctx, "client", selectClientID, clientID); err != nil {
+		if err := tx.unmark(ctx, act, clientID, logo.Unmarks); err != nil {
 			return err
 		}
 		n, err := tx.Exec(ctx, upsertClientLogo,
@@ -36,6 +46,21 @@ func (s *Clients) SetClientLogo(ctx context.Context, act storage.Act, clientID s
 		}
 		return tx.Audit(ctx, act, "client.logo_set", clientID, engine.Detail{"hash": logo.Hash})
 	})
+}
+
+// unmark takes the operator's mark from a client that is there, where it is to go.
+func (t tx) unmark(ctx context.Context, act storage.Act, clientID string, goes bool) error {
+	vouched, arg := false, engine.Args{"id": clientID, "changed_at": act.At}
+	if err := t.Get(ctx, &vouched, selectVouched, arg); err != nil {
+		return engine.OrAbsentRow(err, "client")
+	}
+	if !goes {
+		return nil
+	}
+	if _, err := t.Exec(ctx, unmarkClient, arg); err != nil || !vouched {
+		return err
+	}
+	return t.Audit(ctx, act, "client.updated", clientID, nil)
 }
 
 // DeleteClientLogo implements storage.ClientLogoStore.
