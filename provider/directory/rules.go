@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pattern"
@@ -133,7 +134,8 @@ func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnec
 	if upstream.Name == "" || line(upstream.Name) != upstream.Name {
 		return invalid("name", "A name has 1 to 100 characters.")
 	}
-	if len(connection.GroupPrefix) > 50 {
+	prefix := connection.GroupPrefix // may end in a space
+	if utf8.RuneCountInString(prefix) > 50 || !textkey.IsLine(strings.TrimRight(prefix, " ")) {
 		return invalid("group_prefix", "A prefix has at most 50 characters.")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pattern"
@@ -121,7 +122,7 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 			faults.Add(config.set(name, value))
 		}
 	}
-	if upstream.Name == "" || len(upstream.Name) > 100 {
+	if upstream.Name == "" || utf8.RuneCountInString(upstream.Name) > maxName || !textkey.IsLine(upstream.Name) {
 		faults.Add(invalid("name", "A name has 1 to 100 characters."))
 	}
 	faults.Add(config.check(upstream.Kind))
@@ -135,6 +136,8 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 	upstream.Config = string(text)
 	return upstream, err
 }
+
+const maxName = 100 // characters
 
 // Disable switches the upstream off, which ends what rests on it, or on again. NotFound.
 func (u *Upstreams) Disable(ctx context.Context, act storage.Act, id string, off bool) error {
