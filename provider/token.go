@@ -145,8 +145,8 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 // held to by now: the client, or the server of them, may demand a second factor since.
 func held(ctx context.Context, p *Provider, c *client, own *session) error {
 	acr, _, person := own.signIn()
-	if !person || acr == storage.ACRTwoFactors {
-		return nil
+	if !person || acr == storage.ACRTwoFactors || !c.SecondFactor && !p.sessions.Demands(storage.User{Admin: true}) {
+		return nil // of whom nothing is demanded where administrators have to show no more
 	}
 	user, err := p.userFor(ctx, own.userID())
 	if err == nil && (c.SecondFactor || p.sessions.Demands(user)) {
