@@ -82,7 +82,7 @@ type clientCache struct {
 
 type cachedClient struct {
 	client *client
-	until  time.Time
+	until  time.Duration // by a clock that nobody sets
 }
 
 func newClientCache(store storage.ClientStore, source *ambient.Source, fresh time.Duration,
@@ -92,14 +92,14 @@ func newClientCache(store storage.ClientStore, source *ambient.Source, fresh tim
 
 // keep remembers what was read when the cache was of the age: a change since may
 // have had it forgotten.
-func (c *clientCache) keep(id string, entry cachedClient, now time.Time, age int) {
+func (c *clientCache) keep(id string, entry cachedClient, now time.Duration, age int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if age != c.age {
 		return
 	}
 	if len(c.known) >= maxCachedClients {
-		maps.DeleteFunc(c.known, func(_ string, e cachedClient) bool { return !now.Before(e.until) })
+		maps.DeleteFunc(c.known, func(_ string, e cachedClient) bool { return now >= e.until })
 	}
 	if len(c.known) < maxCachedClients {
 		c.known[id] = entry

@@ -36,12 +36,12 @@ func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
 // enabled returns the enabled client, as it was a moment ago.
 func (c *clientCache) enabled(ctx context.Context, id string) (*client, error) {
 	id = clientprofile.ID(id)
-	now := c.ambient.Now()
+	now := c.ambient.Elapsed()
 	c.mu.RLock()
 	hit, ok := c.known[id]
 	age := c.age
 	c.mu.RUnlock()
-	if ok && now.Before(hit.until) {
+	if ok && now < hit.until {
 		c.hits.Add(1)
 		return hit.client, nil
 	}
@@ -54,6 +54,6 @@ func (c *clientCache) enabled(ctx context.Context, id string) (*client, error) {
 		return nil, fault.New(fault.NotFound, "client_disabled", "The client is disabled.")
 	}
 	found := newClient(record)
-	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now, age)
+	c.keep(id, cachedClient{found, now + c.fresh}, now, age)
 	return found, nil
 }

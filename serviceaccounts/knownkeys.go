@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -24,7 +25,7 @@ type knownKey struct {
 	storage.ServiceAccountKey
 	account storage.ServiceAccount
 	public  any
-	until   time.Time
+	until   time.Duration // by a clock that nobody sets
 }
 
 // usable reports whether assertions may be signed with the key at a time.
@@ -37,22 +38,24 @@ func (k knownKey) usable(now time.Time) bool {
 // exchange. It keeps usable ones only: what is enabled or created works at once
 // on every replica.
 type knownKeys struct {
-	store Store
+	store   Store
+	ambient *ambient.Source
 
 	mu    sync.RWMutex
 	known map[string]knownKey // by kid
 }
 
-func newKnownKeys(store Store) *knownKeys {
-	return &knownKeys{store: store, known: map[string]knownKey{}}
+func newKnownKeys(store Store, source *ambient.Source) *knownKeys {
+	return &knownKeys{store: store, ambient: source, known: map[string]knownKey{}}
 }
 
 // find returns the key and its account, in any state, or NotFound.
 func (k *knownKeys) find(ctx context.Context, kid string, now time.Time) (knownKey, error) {
+	at := k.ambient.Elapsed()
 	k.mu.RLock()
 	hit, ok := k.known[kid]
 	k.mu.RUnlock()
-	if ok && now.Before(hit.until) && hit.usable(now) {
+	if ok && at < hit.until && hit.usable(now) {
 		return hit, nil
 	}
 	key, account, err := k.store.FindServiceAccountKey(ctx, kid)
@@ -63,18 +66,18 @@ func (k *knownKeys) find(ctx context.Context, kid string, now time.Time) (knownK
 	if err != nil {
 		return knownKey{}, err
 	}
-	found := knownKey{ServiceAccountKey: key, account: account, public: public, until: now.Add(keyStaleness)}
+	found := knownKey{ServiceAccountKey: key, account: account, public: public, until: at + keyStaleness}
 	if found.usable(now) {
-		k.keep(found, now)
+		k.keep(found, at)
 	}
 	return found, nil
 }
 
-func (k *knownKeys) keep(found knownKey, now time.Time) {
+func (k *knownKeys) keep(found knownKey, at time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.known) >= maxKnownKeys {
-		maps.DeleteFunc(k.known, func(_ string, one knownKey) bool { return !now.Before(one.until) })
+		maps.DeleteFunc(k.known, func(_ string, one knownKey) bool { return at >= one.until })
 	}
 	if len(k.known) < maxKnownKeys {
 		k.known[found.KID] = found

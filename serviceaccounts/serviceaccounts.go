@@ -79,7 +79,7 @@ func New(o Options) *Accounts {
 		emailDomain: o.EmailDomain,
 		lifetime:    o.Lifetime,
 		keys:        newKeyPool(o.KeysAhead, rest, o.Ambient.Random(), o.Log),
-		known:       newKnownKeys(o.Store),
+		known:       newKnownKeys(o.Store, o.Ambient),
 		ledger:      newLedger(o.Store, o.Log),
 	}
 }

@@ -151,7 +151,7 @@ func (r *reader) load() error {
 // there for whoever reads.
 func (r *reader) look() error {
 	now := r.rules.ambient.Now()
-	if !r.loaded || now.Sub(r.looked) < lookAgain {
+	if !r.loaded || now.Sub(r.looked).Abs() < lookAgain {
 		return nil
 	}
 	r.looked = now

@@ -105,7 +105,7 @@ func (f *Follower) Step(ctx context.Context) error {
 // writing, and a server at rest writes nothing.
 func (f *Follower) idle(ctx context.Context) (bool, error) {
 	now := f.handler.ambient.Now()
-	if now.Sub(f.sweptAt) >= sweepEvery {
+	if now.Sub(f.sweptAt).Abs() >= sweepEvery {
 		return false, nil
 	}
 	at, err := f.store.Position(ctx, duty)
@@ -267,7 +267,7 @@ const (
 // bytes go first: the note is what knows of them.
 func (f *Follower) sweep(ctx context.Context) error {
 	now := f.handler.ambient.Now()
-	if now.Sub(f.sweptAt) < sweepEvery {
+	if now.Sub(f.sweptAt).Abs() < sweepEvery {
 		return nil
 	}
 	f.sweptAt = now

@@ -144,6 +144,23 @@ func TestTheLinkOfAMailIsSealedAndForgottenWhenItWasSent(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-53
+func TestNobodyWaitsForAMailBecauseTheClockWasPutRight(t *testing.T) {
+	w := newWorld(t)
+	carrier, err := mail.NewSMTP("smtp://127.0.0.1:1", "Portico <no-reply@id.example.test>")
+	w.must(err)
+	up := w.outbox.Tools.Carrier
+	w.outbox.Tools.Carrier = carrier
+	w.clock.Step(time.Hour)
+	w.post("before@example.test")
+	w.work(0)
+	w.clock.Step(-time.Hour)
+	w.outbox.Tools.Carrier = up
+	w.post("after@example.test")
+	w.work(time.Minute)
+	w.arrived("after@example.test", 1)
+}
+
 // Rule: MAIL-2
 func TestAServerThatIsDownForAnHourLosesAndRepeatsNothing(t *testing.T) {
 	w := newWorld(t)

@@ -28,8 +28,8 @@ type Sender struct {
 	writers map[string]Writer
 
 	mu      sync.Mutex
-	busy    int       // mails under way
-	restsTo time.Time // the mail server could not be reached: nothing is tried before
+	busy    int           // mails under way
+	restsTo time.Duration // the mail server could not be reached: nothing is tried before, by a clock that nobody sets
 	flights sync.WaitGroup
 }
 
@@ -75,7 +75,7 @@ func (s *Sender) Run(ctx context.Context) {
 // Wait returns when that is over.
 func (s *Sender) Work(ctx context.Context) error {
 	now := s.outbox.with.Ambient.Now()
-	free := s.free(now)
+	free := s.free()
 	if free == 0 {
 		return nil
 	}
@@ -96,10 +96,10 @@ func (s *Sender) Work(ctx context.Context) error {
 // Wait returns when every mail under way is over.
 func (s *Sender) Wait() { s.flights.Wait() }
 
-func (s *Sender) free(now time.Time) int {
+func (s *Sender) free() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now.Before(s.restsTo) {
+	if s.outbox.with.Ambient.Elapsed() < s.restsTo {
 		return 0
 	}
 	return atOnce - s.busy
@@ -111,10 +111,10 @@ func (s *Sender) begun(n int) {
 	s.busy += n
 }
 
-func (s *Sender) rest(until time.Time) {
+func (s *Sender) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.restsTo = until
+	s.restsTo = s.outbox.with.Ambient.Elapsed() + atRest
 }
 
 const unwritten = "The server could not write the mail."
@@ -135,7 +135,7 @@ func (s *Sender) attempt(ctx context.Context, m storage.Mail) {
 			attempt.NextAt = nextAttempt(m, now)
 		}
 		if failure.Unreached {
-			s.rest(now.Add(atRest))
+			s.rest()
 		}
 	}
 	if err := s.outbox.with.Store.RecordMailAttempt(ctx, attempt); err != nil {

@@ -22,7 +22,7 @@ func (u *upkeep) tidy(ctx context.Context) {
 		return // whoever sweeps says why
 	}
 	err = u.keeper.Tidy(ctx)
-	if now.Sub(u.lookedAt) >= quarantineEvery {
+	if now.Sub(u.lookedAt).Abs() >= quarantineEvery {
 		strays, failed := u.keeper.Quarantine(ctx)
 		if err = errors.Join(err, failed); err == nil {
 			u.lookedAt = now
