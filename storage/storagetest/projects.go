@@ -99,10 +99,11 @@ func (w *Tree) rearranged() (free func()) {
 	began, rest, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	change := w.Change()
 	go func() {
-		ended <- w.Data.LoadTree(w.Ctx(), change, w.Project.ID, storage.BulkTree{Folders: func(func(storage.BulkFolder) bool) {
+		folders := func(func(storage.BulkFolder) bool) {
 			close(began)
 			<-rest
-		}})
+		}
+		ended <- w.Data.LoadTree(w.Ctx(), change, w.Project.ID, storage.BulkTree{Folders: folders})
 	}()
 	<-began
 	return func() {

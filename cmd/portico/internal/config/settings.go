@@ -163,7 +163,7 @@ func featureSettings() []Setting {
 			Help: "Domains, separated by commas, whose addresses alone may be signed up with or invited by people."},
 		{Name: "SECOND_FACTOR", apply: applySecondFactor,
 			Note: "voluntary, or as decided on the page of the server's rules",
-			Help: "Who must have a second factor or a passkey: voluntary (nobody), administrators or everybody. Whoever has none adds one as they next sign in."},
+			Help: "Who must have a second factor or a passkey: voluntary (nobody), administrators or everybody. Whoever has none adds one as they next sign in. What rests on a password alone gives no further tokens."},
 		{Name: "REGISTER_APPS", apply: applyRegisterApps,
 			Note: "everybody, or as decided on the page of the server's rules",
 			Help: "Who may register apps: everybody, administrators, or group:NAME for administrators and the people of a group."},
