@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -99,6 +100,60 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 			t.Errorf("over the quota: %d\n%s", got.Code, got.Body)
 		}
 	})
+}
+
+// Rule: FILES-7
+func TestAFormWithTooManyFilesSaysWhatItDidNotTake(t *testing.T) {
+	w := newWorld(t, sqliteURL(t))
+	s := newScene(w)
+	p := s.pages()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for n := range 1005 {
+		part, err := form.CreateFormFile("files", map[bool]string{true: fmt.Sprintf("n%d.txt", n), false: ""}[n%1001 < 2])
+		p.Must(err)
+		_, err = io.WriteString(part, "x")
+		p.Must(err)
+	}
+	p.Must(form.Close())
+	r := httptest.NewRequest(http.MethodPost,
+		s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]+"/upload?form=a", &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	got := p.serve(s.editor, r)
+	said := strings.Contains(got.Body.String(), "at most 1,000 files") && strings.Contains(got.Body.String(), "n1.txt")
+	if got.Code != http.StatusUnprocessableEntity || !said ||
+		s.inOuter() != "n0.txt 1 1, n1.txt 1 1, report.txt 3 0, reserved.txt 1 0" {
+		t.Errorf("%d, %s\n%s", got.Code, s.inOuter(), got.Body)
+	}
+}
+
+// Rule: FILES-8
+func TestAFileThatCannotBeLeavesNoFolders(t *testing.T) {
+	w := newWorld(t, sqliteURL(t))
+	s := newScene(w)
+	p := s.pages()
+	begin := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/uploads"
+	folders := func() (names []string) {
+		found, err := s.Store.ListContents(s.Context(), s.tower.ID, s.outer, storage.ContentsQuery{}, storage.DataPage{})
+		s.Must(err)
+		for _, f := range found.Folders {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	before := folders()
+	for _, bad := range []url.Values{
+		{"name": {"a:b.ifc"}, "path": {"Deliveries/Week 1"}},
+		{"name": {"model.ifc"}, "path": {"Deliveries/Week:1"}},
+	} {
+		var none struct{}
+		if got := p.asks(s.editor, "POST", begin, bad.Encode(), &none); got != http.StatusUnprocessableEntity {
+			t.Errorf("%v: %d", bad, got)
+		}
+	}
+	if now := folders(); !slices.Equal(before, now) {
+		t.Errorf("the folders are %q, were %q", now, before)
+	}
 }
 
 // asks sends what the script of a page does, and reads the answer.

@@ -63,104 +63,89 @@ var everyWayOut = map[string]wayOut{
 
 const bearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-// ending is what ends the ground of something that is to be issued; it reports whether there
-// was that ground.
-type ending func(w *world, i issuing) bool
+// ending is what ends the ground of something that is to be issued, where there is that ground.
+type ending struct {
+	ground func(i issuing) bool
+	ends   func(w *world, i issuing) error
+}
+
+func anything(issuing) bool     { return true }
+func person(i issuing) bool     { return i.user.ID != "" }
+func ofResource(i issuing) bool { return i.resource.ID != "" }
+func ofUpstream(i issuing) bool { return i.upstream != "" }
+func ofMachine(i issuing) bool  { return i.key != "" }
 
 // changed changes the app by an administrator.
-func (w *world) changed(i issuing, c apps.Change) {
-	w.Helper()
+func (w *world) changed(i issuing, c apps.Change) error {
 	c.ByAdministrator = true
 	_, err := w.Apps.Update(w.Context(), w.act(), i.app.ID, c)
-	w.must(err)
+	return err
 }
 
 var everyEnd = map[string]ending{
-	"nothing": nil,
-	"the person is disabled": func(w *world, i issuing) bool {
-		return i.user.ID != "" && w.did(w.Store.SetUserDisabled(w.Context(), w.act(), i.user.ID, true))
-	},
-	"the person is gone": func(w *world, i issuing) bool {
-		return i.user.ID != "" && w.did(w.Store.DeleteUser(w.Context(), w.act(), i.user.ID))
-	},
-	"the app is disabled": func(w *world, i issuing) bool {
-		return w.did(w.Store.SetClientDisabled(w.Context(), w.act(), i.app.ID, true))
-	},
-	"the app is gone": func(w *world, i issuing) bool {
-		return w.did(w.Store.DeleteClient(w.Context(), w.act(), i.app.ID))
-	},
-	"the app is for others": func(w *world, i issuing) bool {
-		if i.user.ID != "" {
-			w.changed(i, apps.Change{Restricted: new(true)})
-		}
-		return i.user.ID != ""
-	},
-	"the app demands a second factor": func(w *world, i issuing) bool {
-		if i.user.ID != "" {
-			w.changed(i, apps.Change{SecondFactor: new(true)})
-		}
-		return i.user.ID != ""
-	},
-	"a second factor is demanded of everybody": func(w *world, i issuing) bool {
+	"the person is disabled": {person, func(w *world, i issuing) error {
+		return w.Store.SetUserDisabled(w.Context(), w.act(), i.user.ID, true)
+	}},
+	"the person is gone": {person, func(w *world, i issuing) error {
+		return w.Store.DeleteUser(w.Context(), w.act(), i.user.ID)
+	}},
+	"the app is disabled": {anything, func(w *world, i issuing) error {
+		return w.Store.SetClientDisabled(w.Context(), w.act(), i.app.ID, true)
+	}},
+	"the app is gone": {anything, func(w *world, i issuing) error {
+		return w.Store.DeleteClient(w.Context(), w.act(), i.app.ID)
+	}},
+	"the app is for others": {person, func(w *world, i issuing) error {
+		return w.changed(i, apps.Change{Restricted: new(true)})
+	}},
+	"the app demands a second factor": {person, func(w *world, i issuing) error {
+		return w.changed(i, apps.Change{SecondFactor: new(true)})
+	}},
+	"a second factor is demanded of everybody": {person, func(_ *world, i issuing) error {
 		i.demanded.Store(true)
-		return i.user.ID != ""
+		return nil
+	}},
+	"the app has another scope": {
+		func(i issuing) bool { return !ofResource(i) && len(i.app.IntroducesTo) == 0 },
+		func(w *world, i issuing) error { return w.changed(i, apps.Change{Scopes: &[]string{"data:create"}}) },
 	},
-	"the app has another scope": func(w *world, i issuing) bool {
-		if i.resource.ID == "" && len(i.app.IntroducesTo) == 0 {
-			w.changed(i, apps.Change{Scopes: &[]string{"data:create"}})
-			return true
-		}
-		return false
-	},
-	"the resource is disabled": func(w *world, i issuing) bool {
-		return i.resource.ID != "" && w.did(w.Store.SetResourceDisabled(w.Context(), w.act(), i.resource.ID, true))
-	},
-	"the resource is gone": func(w *world, i issuing) bool {
-		return i.resource.ID != "" && w.did(w.Store.DeleteResource(w.Context(), w.act(), i.resource.ID))
-	},
-	"the resource demands two factors": func(w *world, i issuing) bool {
-		if i.resource.ID != "" && i.user.ID != "" {
+	"the resource is disabled": {ofResource, func(w *world, i issuing) error {
+		return w.Store.SetResourceDisabled(w.Context(), w.act(), i.resource.ID, true)
+	}},
+	"the resource is gone": {ofResource, func(w *world, i issuing) error {
+		return w.Store.DeleteResource(w.Context(), w.act(), i.resource.ID)
+	}},
+	"the resource demands two factors": {
+		func(i issuing) bool { return ofResource(i) && person(i) },
+		func(w *world, i issuing) error {
 			w.demands(i.resource, storage.ACRTwoFactors, 0)
-		}
-		return i.resource.ID != "" && i.user.ID != ""
+			return nil
+		},
 	},
-	"the resource is for other apps": func(w *world, i issuing) bool {
-		if i.resource.ID != "" {
-			r := i.resource
-			r.Everyone = false
-			w.become(r)
-		}
-		return i.resource.ID != ""
-	},
-	"the upstream is disabled": func(w *world, i issuing) bool {
-		return i.upstream != "" && w.did(w.Store.SetUpstreamDisabled(w.Context(), w.act(), i.upstream, true))
-	},
-	"the upstream is gone": func(w *world, i issuing) bool {
-		return i.upstream != "" && w.did(w.Store.DeleteUpstream(w.Context(), w.act(), i.upstream))
-	},
-	"the service account is disabled": func(w *world, i issuing) bool {
-		if i.key == "" {
-			return false
-		}
+	"the resource is for other apps": {ofResource, func(w *world, i issuing) error {
+		i.resource.Everyone = false
+		w.become(i.resource)
+		return nil
+	}},
+	"the upstream is disabled": {ofUpstream, func(w *world, i issuing) error {
+		return w.Store.SetUpstreamDisabled(w.Context(), w.act(), i.upstream, true)
+	}},
+	"the upstream is gone": {ofUpstream, func(w *world, i issuing) error {
+		return w.Store.DeleteUpstream(w.Context(), w.act(), i.upstream)
+	}},
+	"the service account is disabled": {ofMachine, func(w *world, i issuing) error {
 		_, err := w.Machines.SetStatus(w.Context(), w.act(), operator, i.machine, storage.ServiceAccountDisabled)
-		return w.did(err)
-	},
-	"the service account is gone": func(w *world, i issuing) bool {
-		return i.key != "" && w.did(w.Machines.Delete(w.Context(), w.act(), operator, i.machine))
-	},
-	"the key is disabled": func(w *world, i issuing) bool {
-		return i.key != "" && w.did(w.Machines.SetKeyStatus(w.Context(), w.act(), operator, i.machine, i.key,
-			storage.KeyDisabled))
-	},
+		return err
+	}},
+	"the service account is gone": {ofMachine, func(w *world, i issuing) error {
+		return w.Machines.Delete(w.Context(), w.act(), operator, i.machine)
+	}},
+	"the key is disabled": {ofMachine, func(w *world, i issuing) error {
+		return w.Machines.SetKeyStatus(w.Context(), w.act(), operator, i.machine, i.key, storage.KeyDisabled)
+	}},
 }
 
 var operator = serviceaccounts.Asker{Operator: true}
-
-func (w *world) did(err error) bool {
-	w.Helper()
-	w.must(err)
-	return true
-}
 
 // gives reports whether the answer gives anything.
 func (a answer) gives() bool {
@@ -176,24 +161,35 @@ func (a answer) gives() bool {
 func TestNothingIsIssuedOnAnyWayOnceItsGroundHasEnded(t *testing.T) {
 	for name, way := range everyWayOut {
 		t.Run(name, func(t *testing.T) {
+			i, got := way.goes(t, nil)
+			if !got.gives() {
+				t.Fatalf("nothing has ended: %d %.200s", got.Status, got.Body)
+			}
 			for why, end := range everyEnd {
-				demanded := new(atomic.Bool)
-				w := newWorld(t, settings{machines: true, demand: func(storage.User) bool { return demanded.Load() }})
-				i := way.ready(w)
-				i.demanded = demanded
-				w.wait(time.Second)
-				if end != nil && !end(w, i) {
+				if !end.ground(i) {
 					continue
 				}
-				w.wait(2 * clientLag)
-				w.Resources.Forget()
-				got := i.asks()
-				if got.gives() != (end == nil) || got.Status >= http.StatusInternalServerError {
+				if _, got := way.goes(t, end.ends); got.gives() || got.Status >= http.StatusInternalServerError {
 					t.Errorf("%s: %d %s %.200s", why, got.Status, got.Header.Get("Location"), got.Body)
 				}
 			}
 		})
 	}
+}
+
+// goes goes the way in a world of its own, after something has ended; nil: nothing has.
+func (o wayOut) goes(t *testing.T, ends func(*world, issuing) error) (issuing, answer) {
+	demanded := new(atomic.Bool)
+	w := newWorld(t, settings{machines: true, demand: func(storage.User) bool { return demanded.Load() }})
+	i := o.ready(w)
+	i.demanded = demanded
+	w.wait(time.Second)
+	if ends != nil {
+		w.must(ends(w, i))
+	}
+	w.wait(2 * clientLag)
+	w.Resources.Forget()
+	return i, i.asks()
 }
 
 // Rules: CODE-1, DEVICE-3
@@ -273,12 +269,11 @@ func (w *world) outForResource() issuing {
 }
 
 func (w *world) outByUpstream() issuing {
-	l := w.liar("works")
+	w.liar("works")
 	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
 	b.visitUpstream("works")
 	i := w.redeems(a, w.whose("one@works.test"), b.through(b.get(w.authorizeURL(a)), "one@works.test"))
 	i.upstream = "works"
-	_ = l
 	return i
 }
 

@@ -55,6 +55,9 @@ func (d *Desk) beginUpload(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return nil, err
 	}
+	if wrong := tree.NameFault(values.Get(fieldName)); wrong != nil {
+		return nil, wrong.At(tree.AtName) // before folders are made for it
+	}
 	ctx, change := r.Context(), ground.Change(v)
 	if t, err = d.within(ctx, change, t, values.Get(fieldPath)); err != nil {
 		return nil, err
@@ -82,6 +85,11 @@ func (d *Desk) within(ctx context.Context, change storage.Change, t thing, path 
 		return t, fault.New(fault.Invalid, storage.ReasonTooDeep, "There are too many folders in one another.")
 	}
 	for _, name := range names {
+		if wrong := tree.NameFault(name); wrong != nil {
+			return t, wrong.At(tree.AtName)
+		}
+	}
+	for _, name := range names {
 		at, err := d.subfolder(ctx, change, t.spot, name)
 		if err != nil {
 			return t, err
@@ -92,9 +100,6 @@ func (d *Desk) within(ctx context.Context, change storage.Change, t thing, path 
 }
 
 func (d *Desk) subfolder(ctx context.Context, change storage.Change, in access.Spot, name string) (access.Spot, error) {
-	if wrong := tree.NameFault(name); wrong != nil {
-		return in, wrong.At(tree.AtName)
-	}
 	for range maxTries {
 		found, err := d.store.ListContents(ctx, in.Project.ID, in.Folder.ID,
 			storage.ContentsQuery{NoItems: true, Named: name}, storage.DataPage{Limit: 1})

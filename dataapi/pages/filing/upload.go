@@ -99,7 +99,13 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if err == io.EOF { //nolint:errorlint // it is returned as it is
 			break
 		}
-		if err != nil || n > maxFiles {
+		if err == nil && n > maxFiles {
+			_, _ = io.Copy(io.Discard, r.Body) // as below
+			others := templates.CameRow{What: texts.Say("filing.too-many", "Most", maxFiles), Wrong: true}
+			well, came = false, append(came, others)
+			break
+		}
+		if err != nil {
 			return fault.New(fault.Invalid, httpio.ReasonInvalidRequest, "The form ends in the middle of a file.").Because(err)
 		}
 		if part.FormName() == fieldSame {
