@@ -58,7 +58,7 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 	if err != nil {
 		return err
 	}
-	if err := h.letsIn(ctx, c, voucher); err != nil {
+	if err := h.letsIn(ctx, voucher); err != nil {
 		return err
 	}
 	for _, one := range scopes {
@@ -74,7 +74,7 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 }
 
 // letsIn holds the person to what anybody is held to who arrives by the upstream.
-func (h *vouchedHandler) letsIn(ctx context.Context, c *client, voucher storage.Voucher) error {
+func (h *vouchedHandler) letsIn(ctx context.Context, voucher storage.Voucher) error {
 	user, err := h.provider.store.FindUser(ctx, voucher.UserID)
 	if err != nil {
 		return err
