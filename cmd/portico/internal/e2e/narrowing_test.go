@@ -298,7 +298,8 @@ type narrowing struct {
 // leavings are those of people who signed in by the directory works.
 func leavings(slapd *ldaptest.Slapd) map[string]narrowing {
 	return map[string]narrowing{
-		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofArrival},
+		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") },
+			append([]string{"their word"}, ofArrival...)}, // nobody else lets them in meanwhile
 		"their directory has them no more": {func(d *dock) {
 			slapd.Change("dn: " + ldaptest.PersonDN(strings.TrimSuffix(d.person.email, ofDirectory)) +
 				"\nchangetype: delete\n\n")
