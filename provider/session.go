@@ -101,8 +101,7 @@ func (s *session) signIn() (acr string, then time.Time, person bool) {
 // person sign in: of a service that goes on for them, that is who sent it the token.
 func (s *session) proven(now time.Time) error {
 	acr, then, person := s.signIn()
-	switch {
-	case !person || s.target.Satisfied(acr, then, now):
+	if !person || s.target.Satisfied(acr, then, now) {
 		return nil
 	}
 	return s.weakly("The person has to sign in again, or more strongly, for this resource.")
