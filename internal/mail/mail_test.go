@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/smtptest"
 	"github.com/portico-id/portico/internal/mail"
 	"github.com/portico-id/portico/internal/sealing"
@@ -58,12 +59,7 @@ func TestAMailServerMayWantUserAndPassword(t *testing.T) {
 }
 
 func TestAServerThatDoesNotAnswerIsLeftAfterAWhile(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = listener.Close()
-	if f := failureOf(t, newSMTP(t, "smtp://"+listener.Addr().String()).Carry(t.Context(),
+	if f := failureOf(t, newSMTP(t, "smtp://"+freeport.Address(t)).Carry(t.Context(),
 		message("a@b.test"))); !f.Unreached || f.Unclear {
 		t.Errorf("%+v", f)
 	}

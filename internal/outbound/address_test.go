@@ -1,9 +1,10 @@
 package outbound
 
 import (
-	"net"
 	"net/netip"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 func TestPublicAddressesAreKnownAsSuch(t *testing.T) {
@@ -20,12 +21,7 @@ func TestPublicAddressesAreKnownAsSuch(t *testing.T) {
 
 // Rule: OUTBOUND-4
 func TestAFailureIsNoRefusalWhileAnAddressThatMayBeCalledDidNotAnswer(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(closed.Addr().String())
-	closed.Close()
+	port := freeport.Take(t)
 	only := func(address string) error {
 		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) })(t.Context(),
 			"tcp", "localhost:"+port)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // ds389 is what dscreate makes of an instance.
@@ -39,8 +41,7 @@ func Start389(t testing.TB, ldif string) *Slapd {
 	t.Helper()
 	dir := t.TempDir()
 	s := &Slapd{TB: t, dir: dir}
-	_, port, _ := strings.Cut(freePort(t), ":")
-	_, secure, _ := strings.Cut(freePort(t), ":")
+	port, secure := freeport.Take(t), freeport.Take(t)
 	s.URL, s.TLS = "ldap://localhost:"+port, "ldaps://localhost:"+secure
 	defaults, err := os.ReadFile("/usr/share/dirsrv/inf/defaults.inf")
 	if err != nil {

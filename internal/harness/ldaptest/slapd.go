@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // What a Slapd has from the beginning. The service account sees everything.
@@ -94,7 +96,7 @@ func Start(t testing.TB, ldif string) *Slapd {
 	}
 	s := &Slapd{TB: t, dir: t.TempDir()}
 	s.CA = Certificates(t, s.dir)
-	s.URL, s.TLS = "ldap://"+freePort(t), "ldaps://"+freePort(t)
+	s.URL, s.TLS = "ldap://"+freeport.Address(t), "ldaps://"+freeport.Address(t)
 	s.write("slapd.conf", fmt.Sprintf(config, s.dir))
 	s.write("data.ldif", root+ldif)
 	if err := os.Mkdir(filepath.Join(s.dir, "db"), 0o700); err != nil {
@@ -104,16 +106,6 @@ func Start(t testing.TB, ldif string) *Slapd {
 	s.Go()
 	t.Cleanup(s.Stop)
 	return s
-}
-
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (s *Slapd) write(name, text string) {

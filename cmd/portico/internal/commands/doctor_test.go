@@ -10,7 +10,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -24,6 +23,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/smtptest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -116,16 +116,7 @@ func (w *ward) examined(code int) []doctor.Finding {
 	})
 }
 
-// free is an address at which nobody listens.
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
-}
+func free(t *testing.T) string { return freeport.Address(t) }
 
 // certify makes a certificate that ends then, and returns the names of its files.
 func (w *ward) certify(end time.Time) {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 const apacheModules = "/usr/lib/apache2/modules"
@@ -28,7 +30,7 @@ func newApache(t *testing.T) *apache {
 			t.Fatalf("Apache is missing: install it (apt-get install %s); go test -short leaves out what needs it", name)
 		}
 	}
-	port := freePort(t)
+	port := freeport.Take(t)
 	return &apache{URL: "http://localhost:" + port, dir: publicDir(t), port: port}
 }
 

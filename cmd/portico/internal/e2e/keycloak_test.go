@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // keycloak is one of its own, with a realm and an application there.
@@ -70,7 +72,7 @@ func TestKeycloakWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")
-	port := freePort(t)
+	port := freeport.Take(t)
 	at := "http://localhost:" + port
 	k := &keycloak{realm: at + "/realms/demo",
 		app: onLoopback(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { say(w, "app", "App") }))}

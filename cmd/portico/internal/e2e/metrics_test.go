@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/otlptest"
 )
 
@@ -33,7 +34,7 @@ func (s *site) scraped(address string) string {
 func TestMetricsTellOfEverythingThatIsDoneAndOfNobody(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
-		port, collector := freePort(t), otlptest.New(t)
+		port, collector := freeport.Take(t), otlptest.New(t)
 		q := newQuay(t, database, false, "METRICS_LISTEN=127.0.0.1:"+port, "TRACES_URL="+collector.URL, "TRACES_SHARE=1")
 		id := q.person("person@example.test")
 		app, v := q.client(), q.visitor("person@example.test")

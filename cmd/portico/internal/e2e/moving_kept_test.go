@@ -15,6 +15,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // former is a product that people move in from, at the address that stays.
@@ -50,7 +52,7 @@ func (f former) idToken(subject, app string) string {
 func TestAServiceThatKnowsIssuerAndKeyOfBeforeNoticesNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
-		s.URL = "http://localhost:" + freePort(t)
+		s.URL = "http://localhost:" + freeport.Take(t)
 		before := former{s.URL, must(rsa.GenerateKey(rand.Reader, 2048))}
 		there := httptest.NewServer(before)
 		s.address.Store(there.Listener.Addr().String())

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // certifying are proxies that ask clients for certificates and tell them on.
@@ -99,14 +101,14 @@ func TestCurlProvesItselfByACertificate(t *testing.T) {
 	for _, name := range []string{"nginx", "haproxy", "own listener"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir, own := certificates(t), freePort(t)
+			dir, own := certificates(t), freeport.Take(t)
 			var s *site
 			at := "https://localhost:" + own
 			if p, isProxy := certifying[name]; isProxy {
 				s = start(t, sqliteURL(t), "TLS_CLIENT_CA="+dir+"/ca.pem", "TLS_CLIENT_HEADER=Client-Cert", "TLS_CLIENT_URL="+at)
 				s.before(t, p, own, "CERTS", dir)
 			} else {
-				s = newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+freePort(t), "TLS_CERT="+dir+"/cert.pem",
+				s = newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+freeport.Take(t), "TLS_CERT="+dir+"/cert.pem",
 					"TLS_KEY="+dir+"/key.pem",
 					"TLS_CLIENT_CA="+dir+"/ca.pem", "TLS_CLIENT_LISTEN=127.0.0.1:"+own, "TLS_CLIENT_URL="+at, "TLS_CLIENT_ANY=on")
 				s.run()

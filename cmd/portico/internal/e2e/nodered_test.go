@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // nodeRED is the one of the guide, and the token with which the editor calls it.
@@ -44,7 +46,7 @@ func TestNodeREDWorksAsItsGuideSays(t *testing.T) {
 	}
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")
-	port := freePort(t)
+	port := freeport.Take(t)
 	n := &nodeRED{URL: "http://localhost:" + port}
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", n.URL}
 	c := s.register("node-red.md", examples...)

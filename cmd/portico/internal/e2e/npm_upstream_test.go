@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // npmProvider runs npm's oidc-provider as the upstream works of the site, and returns its
@@ -18,7 +20,7 @@ import (
 func (s *site) npmProvider(t *testing.T) string {
 	t.Helper()
 	modules := filepath.Join(installed(t, "oidc-provider", "package-lock.json"), "node_modules")
-	dir, port := t.TempDir(), freePort(t)
+	dir, port := t.TempDir(), freeport.Take(t)
 	lay(t, dir, map[string]string{"provider.mjs": string(must(os.ReadFile("testdata/oidc-provider/provider.mjs")))})
 	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
 	runBeside(t, exec.Command("node", append(nodeFlags(t), filepath.Join(dir, "provider.mjs"), port, s.URL)...), port)

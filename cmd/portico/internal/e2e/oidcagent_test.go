@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 const agentGuide = "oidc-agent.md"
@@ -111,7 +113,7 @@ func TestOIDCAgentWorksAsItsGuideSays(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	a := newOIDCAgent(t, s)
 	subject := s.person("person@example.test")
-	at := "http://localhost:" + freePort(t)
+	at := "http://localhost:" + freeport.Take(t)
 	c := s.register(agentGuide, "http://localhost:4242", at)
 	a.examples = []string{"https://id.example.test", s.URL, "http://localhost:4242", at, "YOUR_CLIENT_ID", c.ID}
 	v := s.visitor("person@example.test")
@@ -143,7 +145,7 @@ func TestOIDCAgentWithoutTheSecretOfItsClientGetsNothing(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	a := newOIDCAgent(t, s)
 	s.person("person@example.test")
-	at := "http://localhost:" + freePort(t)
+	at := "http://localhost:" + freeport.Take(t)
 	c := s.client("--redirect-uri", at, "--scope", "openid profile email offline_access")
 	a.examples = []string{"https://id.example.test", s.URL, "http://localhost:4242", at, "YOUR_CLIENT_ID", c.ID}
 	v := s.visitor("person@example.test")

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/cmd/portico/internal/app"
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
@@ -35,7 +36,7 @@ func newPooler(t *testing.T, database, password, mode string) *pooler {
 		t.Fatal("pgbouncer is missing: install it (apt-get install pgbouncer); go test -short leaves out what needs it")
 	}
 	u := must(url.Parse(database))
-	p := &pooler{TB: t, dir: publicDir(t), port: freePort(t), name: u.Path}
+	p := &pooler{TB: t, dir: publicDir(t), port: freeport.Take(t), name: u.Path}
 	p.admit(password)
 	config := filepath.Join(p.dir, "pgbouncer.ini")
 	p.write(config, strings.Join([]string{

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -37,9 +38,9 @@ var (
 
 func newWatch(t *testing.T, database, rules string) *watch {
 	t.Helper()
-	metrics, port, dir := freePort(t), freePort(t), t.TempDir()
+	metrics, port, dir := freeport.Take(t), freeport.Take(t), t.TempDir()
 	q := newQuay(t, database, false, "METRICS_LISTEN=127.0.0.1:"+metrics, "DATABASE_POOL=4", "REQUEST_LIMIT=1s",
-		"SMTP_URL=smtp://127.0.0.1:"+freePort(t), "MAIL_FROM=no-reply@example.test")
+		"SMTP_URL=smtp://127.0.0.1:"+freeport.Take(t), "MAIL_FROM=no-reply@example.test")
 	q.tolerate(background...)
 	w := &watch{quay: q, probes: newProbes(q.site), TB: t, metrics: "http://127.0.0.1:" + metrics + "/metrics",
 		api: "http://127.0.0.1:" + port + "/api/v1/", queries: map[string]bool{}, alerts: map[string]bool{}}

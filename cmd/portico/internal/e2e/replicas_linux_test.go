@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
@@ -98,7 +99,7 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	dialPrimary, by := unixServer(t, f.primary.URL("portico"))
 	dialStandby, _ := unixServer(t, f.standby.URL("portico"))
 	lost, other := serveStall(t, f.host.listen(), dialPrimary), newStall(t, dialStandby)
-	port := freePort(t)
+	port := freeport.Take(t)
 	into, _ := inBucket(t)
 	f.site = newSite(t, by(lost.address()+","+other.address()), append(into, "BASE_URL=http://127.0.0.1:"+port,
 		"REFRESH_GRACE=60s", "REQUEST_LIMIT=3s",
@@ -109,7 +110,7 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	for i := range howManyServers {
 		m := &member{site: newSite(t, ""), firstHost: by(lost.address())}
 		m.tolerate(background...)
-		listen := "127.0.0.1:" + freePort(t)
+		listen := freeport.Address(t)
 		m.environ = append(slices.Clone(f.environ), "PORTICO_LISTEN="+listen)
 		config += "  server s" + strconv.Itoa(i) + " " + listen + "\n"
 		f.servers = append(f.servers, m)

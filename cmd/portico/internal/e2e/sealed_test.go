@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/app"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -72,7 +73,7 @@ func sealsAll(t *testing.T, database string) *vault {
 // are still there, and by an ID token where to sign out.
 func (v *vault) employs(t *testing.T) {
 	t.Helper()
-	at := "127.0.0.1:" + freePort(t) // another host for the browser than that of the site
+	at := freeport.Address(t) // another host for the browser than that of the site
 	v.works = start(t, sqliteURL(t), "LISTEN="+at, "BASE_URL=http://"+at)
 	v.works.person("one@works.test")
 	client := v.works.client("--redirect-uri", v.URL+"/login/upstream/works/callback",

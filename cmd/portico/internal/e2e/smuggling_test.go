@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // proxy is the configuration of a proxy that is put before a server, with PORT and
@@ -124,7 +126,7 @@ func (s *site) keysServed() int {
 // behind starts the proxy before the site and returns its address.
 func (s *site) behind(t *testing.T, name string) string {
 	t.Helper()
-	port := freePort(t)
+	port := freeport.Take(t)
 	s.before(t, proxies[name], port)
 	return "127.0.0.1:" + port
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // spring is a Spring application, compiled from its guide.
@@ -89,7 +91,7 @@ func TestSpringWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")
-	port, other := freePort(t), freePort(t)
+	port, other := freeport.Take(t), freeport.Take(t)
 	at := "http://localhost:" + port
 	c := s.register("spring.md", "https://app.example.test", at)
 	a := newSpring(t, "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // startRedis returns the port of a Redis that is the test's.
@@ -13,7 +15,7 @@ func startRedis(t *testing.T) (port string) {
 	if testing.Short() {
 		t.Skip("needs redis-server, which -short leaves out")
 	}
-	port = freePort(t)
+	port = freeport.Take(t)
 	runBeside(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()),
 		port)
 	return port

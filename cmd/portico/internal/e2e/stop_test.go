@@ -7,13 +7,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // quiet starts a server of which nobody reads what it logs, and waits until it
 // serves.
 func quiet(t *testing.T, settings ...string) (s *site, process *os.Process, ended <-chan error) {
 	t.Helper()
-	port := freePort(t)
+	port := freeport.Take(t)
 	s = newSite(t, sqliteURL(t), append(settings, "LISTEN=127.0.0.1:"+port)...)
 	cmd := s.portico("serve")
 	unread, log := must2(os.Pipe())

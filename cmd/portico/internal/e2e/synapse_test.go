@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // synapse is a homeserver, and the token of the person who signed in to it.
@@ -66,7 +68,7 @@ func TestSynapseWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")
-	port := freePort(t)
+	port := freeport.Take(t)
 	m := &synapse{URL: "http://localhost:" + port}
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", m.URL}
 	c := s.register("synapse.md", examples...)

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // authority makes certificates.
@@ -63,7 +65,7 @@ func (a *authority) issue(name string) (cert, key []byte) {
 func TestTheServerSpeaksTLSByItselfAndTakesUpANewCertificate(t *testing.T) {
 	t.Parallel()
 	dir, a := t.TempDir(), newAuthority(t)
-	port, clients := freePort(t), freePort(t)
+	port, clients := freeport.Take(t), freeport.Take(t)
 	write := func(name string, content []byte) string {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, content, 0o600); err != nil {
@@ -149,7 +151,7 @@ func TestTheServerSpeaksTLSByItselfAndTakesUpANewCertificate(t *testing.T) {
 // Rule: SERVER-43
 func TestTheHealthcheckTellsAContainerHowTheServerIs(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, sqliteURL(t), "LISTEN=:"+freePort(t))
+	s := newSite(t, sqliteURL(t), "LISTEN=:"+freeport.Take(t))
 	ask := func(args ...string) (string, int) {
 		var said bytes.Buffer
 		cmd := s.portico(append([]string{"healthcheck"}, args...)...)

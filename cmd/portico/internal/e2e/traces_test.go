@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/otlptest"
 	"github.com/portico-id/portico/internal/tracing"
 )
@@ -24,7 +25,7 @@ func TestATraceTellsWhatARequestDid(t *testing.T) {
 func TestCollectorWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	inTurn(t, func(t *testing.T, database string) {
-		collector, port := otlptest.New(t), freePort(t)
+		collector, port := otlptest.New(t), freeport.Take(t)
 		runBeside(t, exec.Command("../../../../.cache/bin/collector", "127.0.0.1:"+port, collector.URL), port)
 		url := "http://127.0.0.1:" + port
 		if status, err := tracing.Knock(t.Context(), url+"/v1/traces"); err != nil || status != http.StatusOK {
