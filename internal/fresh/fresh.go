@@ -38,6 +38,16 @@ func New[T any](source *ambient.Source, load func(context.Context) (T, error)) *
 	return &Value[T]{ambient: source, load: load}
 }
 
+// Learn reads the record before anybody asks for it. A server does so at its start: one
+// that was never read says less than the one that is there.
+func (v *Value[T]) Learn(ctx context.Context) error {
+	record, err := v.load(ctx)
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.keep(record, err)
+	return err
+}
+
 // Get returns the record as it is now.
 func (v *Value[T]) Get() T {
 	mine, first := v.begins()
@@ -84,9 +94,14 @@ func (v *Value[T]) look() {
 	record, err := v.load(ctx)
 	v.lock.Lock()
 	defer v.lock.Unlock()
+	v.keep(record, err)
+	close(v.loading)
+	v.loading = nil
+}
+
+func (v *Value[T]) keep(record T, err error) {
 	if err == nil {
 		v.kept, v.known = record, true
 	}
-	close(v.loading)
-	v.loading, v.loadedAt = nil, v.ambient.Now()
+	v.loadedAt = v.ambient.Now()
 }

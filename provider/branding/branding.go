@@ -53,6 +53,9 @@ func over(brand, settings storage.Brand) storage.Brand {
 	return brand
 }
 
+// Learn reads the brand, before anybody sees a page.
+func (b *Branding) Learn(ctx context.Context) error { return b.said.Learn(ctx) }
+
 // Current returns the brand as pages and mails carry it now.
 func (b *Branding) Current() templates.Brand {
 	w := b.whole()

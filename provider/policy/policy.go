@@ -110,6 +110,10 @@ func New(store Store, source *ambient.Source, fixed Decisions) *Policy {
 // Fixed reports whether a setting decides it.
 func (p *Policy) Fixed(name string) bool { return p.fixed[name] != "" }
 
+// Learn reads what was decided, before anybody goes by it: what is usual may let in whom
+// the policy does not.
+func (p *Policy) Learn(ctx context.Context) error { return p.said.Learn(ctx) }
+
 // Current returns what holds now.
 func (p *Policy) Current() Decisions { return p.over(p.said.Get()) }
 

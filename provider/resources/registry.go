@@ -60,6 +60,9 @@ func (r *Registry) read(ctx context.Context) (map[string]Resource, error) {
 	return r.gather(rows, ends), err
 }
 
+// Learn reads the resources, before anybody asks for them.
+func (r *Registry) Learn(ctx context.Context) error { return r.known.Learn(ctx) }
+
 // Forget has the resources read anew: one has changed.
 func (r *Registry) Forget() { r.known.Forget() }
 

@@ -71,6 +71,9 @@ func New(o Options) *Upstreams {
 	return u
 }
 
+// Learn reads the upstreams, before anybody asks for them.
+func (u *Upstreams) Learn(ctx context.Context) error { return u.all.Learn(ctx) }
+
 // remote returns what is known of the upstream's server.
 func (u *Upstreams) remote(upstream storage.Upstream, config Config) *remote {
 	u.mu.Lock()

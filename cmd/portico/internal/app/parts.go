@@ -187,7 +187,13 @@ func (p *parts) wire(ctx context.Context) error {
 	}
 	p.desks.open(p)
 	p.wireUpstreams()
-	return nil
+	return p.learn(ctx)
+}
+
+// learn reads what requests go by: a server that knows no policy yet would let people in
+// with one factor where the policy demands two.
+func (p *parts) learn(ctx context.Context) error {
+	return errors.Join(p.Policy().Learn(ctx), p.resources.Learn(ctx), p.upstreams.Learn(ctx), p.Branding().Learn(ctx))
 }
 
 // wireTools makes what every area uses.
