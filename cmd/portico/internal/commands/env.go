@@ -35,6 +35,7 @@ type Env struct {
 	Ambient *ambient.Source
 	Routes  string           // all that the server answers, a page of text
 	Hasher  *password.Hasher // as wiring.Options has it
+	Store   *sqlstore.Store  // nil: each command opens that of the configuration, and closes it
 
 	flags  map[string]string // settings that were given as flags
 	inside bool              // a command has begun its work: what fails now is no slip in the flags
@@ -65,6 +66,9 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	if err != nil {
 		return err
 	}
+	if e.Store != nil {
+		return on(ctx, e, e.Store, work)
+	}
 	database := wiring.Database(c)
 	database.MaxConns = commandConns
 	database.Unprepared = true // most statements run once, and most commands need few of them
@@ -72,13 +76,18 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	if err != nil {
 		return err
 	}
-	if c, err = e.configBeside(ctx, store); err != nil {
-		return errors.Join(err, store.Close())
+	return errors.Join(on(ctx, e, store, work), store.Close())
+}
+
+func on(ctx context.Context, e *Env, store *sqlstore.Store, work func(*wiring.Parts) error) error {
+	c, err := e.configBeside(ctx, store)
+	if err != nil {
+		return err
 	}
 	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1,
 		Hasher: e.Hasher})
-	return errors.Join(work(parts), parts.Close())
+	return errors.Join(work(parts), parts.End())
 }
 
 func (e *Env) configBeside(ctx context.Context, store storage.ServerSettingStore) (config.Config, error) {

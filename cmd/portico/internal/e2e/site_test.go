@@ -44,6 +44,7 @@ type site struct {
 
 	opened sync.Once
 	beside *sql.DB // see kept
+	desk   desk
 
 	tolerated []string // words of the lines of trouble that a test is about
 }
@@ -195,7 +196,7 @@ func (s *site) commanded(stdin string, args ...string) (said, trouble string) {
 	var stdout, stderr bytes.Buffer
 	code := commands.Execute(s.Context(), &commands.Env{
 		Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Environ: append([]string{}, s.environ...),
-		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()),
+		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()), Store: s.desk.store(s),
 	}, args, nil)
 	if code != 0 {
 		trouble = fmt.Sprintf("exit code %d: %s", code, stderr.String())

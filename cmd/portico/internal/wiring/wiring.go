@@ -215,13 +215,17 @@ func (p *Parts) Keys(ctx context.Context) (*signing.KeySet, error) {
 	})
 }
 
-// Close ends the work in the background, which may have something left to write,
-// and then gives the database back, if there is one.
-func (p *Parts) Close() error {
-	var err error
+// End ends the work in the background, which may have something left to write.
+func (p *Parts) End() (err error) {
 	for _, end := range p.closers {
 		err = errors.Join(err, end())
 	}
+	return err
+}
+
+// Close is End, and then gives the database back, if there is one.
+func (p *Parts) Close() error {
+	err := p.End()
 	if p.Store == nil {
 		return err
 	}
