@@ -89,8 +89,9 @@ func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
 	return a.tooOld(s.session, s.now)
 }
 
+// tooOld counts both ways: by a clock that was ahead nothing is younger.
 func (a *authorizeRequest) tooOld(session *websession.Session, now time.Time) bool {
-	return a.maxAge >= 0 && now.Sub(session.AuthTime) > time.Duration(a.maxAge)*time.Second
+	return a.maxAge >= 0 && now.Sub(session.AuthTime).Abs() > time.Duration(a.maxAge)*time.Second
 }
 
 // isAbout reports whether the request can be answered for the user: an

@@ -110,6 +110,8 @@ func TestNextStep(t *testing.T) {
 		{"max_age met: answer", maxAge(3600), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
 		{"max_age passed by a second: sign in", maxAge(3599), situation{session: signedIn(time.Hour), remembered: yes},
 			stepLogin, ""},
+		{"max_age met by a clock that was ahead by more: sign in", maxAge(3599),
+			situation{session: signedIn(-time.Hour), remembered: yes}, stepLogin, ""},
 		{"max_age passed and prompt=none: login_required",
 			func(a *authorizeRequest) { maxAge(1)(a); a.prompts = []string{"none"} },
 			situation{session: signedIn(time.Hour), remembered: yes}, 0, "login_required"},

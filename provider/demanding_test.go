@@ -37,6 +37,40 @@ func (b *browser) answeredBy(a app, pairs ...string) string {
 	return v.Away.Query().Get("error")
 }
 
+// Whoever is asked to sign in again has to be let do so: a sign-in by a clock that was ahead
+// is not taken for a fresh one at one place and for an old one at another.
+//
+// Rules: FORM-8, PROMPT-3, RES-9, RES-18, SERVER-53
+func TestASignInByAClockThatWasAheadIsFreshNowhere(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+	w.resource(orders, func(r *storage.Resource) { r.MaxAge = 30 * time.Minute })
+	w.wait(time.Hour)
+	tokens := b.tokens(a, somebody, "scope", "openid read", "resource", orders)
+	own := b.tokens(a, somebody)["access_token"].(string)
+	w.wait(-time.Hour)
+	w.refused(w.refreshWith(a, tokens), http.StatusBadRequest, "invalid_grant")
+	if got := b.answeredBy(a, "max_age", "1800"); got != "login_required" {
+		t.Errorf("with max_age: %q", got)
+	}
+	if got := w.userInfo(own); got.Status != http.StatusOK {
+		t.Errorf("of which nothing is demanded: %d %s", got.Status, got.Body)
+	}
+	w.resource(w.URL, func(r *storage.Resource) { r.MaxAge = 30 * time.Minute })
+	if got := w.userInfo(own); got.Status != http.StatusUnauthorized {
+		t.Errorf("our own API: %d %s", got.Status, got.Body)
+	}
+	v := b.get(w.URL + "/login?again=1&then=%2Fx")
+	if v.At.Path != "/login" {
+		t.Fatalf("before a grave act: at %s", v.At)
+	}
+	v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+	if got := b.answeredBy(a, "max_age", "1800"); v.At.Path != "/x" || got != "" {
+		t.Errorf("signed in again: at %s, with max_age %q", v.At, got)
+	}
+}
+
 // Rule: RES-18
 func TestAResourceHasPeopleSignInAsStronglyAsItDemands(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

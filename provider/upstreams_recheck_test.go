@@ -90,6 +90,12 @@ func TestWhoIsGoneThereIsOutAtTheNextRefresh(t *testing.T) {
 		if n := again.goesOn(l, ok); n != 1 || !again.isSignedIn() {
 			t.Errorf("back: asked %d times", n)
 		}
+		w.wait(time.Hour)
+		again.goesOn(l, ok)
+		w.wait(-time.Hour) // the clock was ahead
+		if n := again.goesOn(l, ok); n != 1 {
+			t.Errorf("after a clock was put right: asked %d times", n)
+		}
 		w.set("works", "recheck", "0")
 		w.wait(16 * time.Minute)
 		if n := again.goesOn(l, ok); n != 0 {

@@ -117,10 +117,12 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	return v, nil
 }
 
-// wants reports whether even who is signed in so has to prove who they are.
+// wants reports whether even who is signed in so has to prove who they are. Whoever sends
+// people here for a fresh sign-in counts both ways, as this has to: else the two send them
+// to and fro.
 func (v visit) wants(session websession.Session, now time.Time) bool {
 	return v.strong && session.ACR != storage.ACRTwoFactors ||
-		v.again && now.Sub(session.AuthTime) > cmp.Or(v.within, websession.FreshFor)
+		v.again && now.Sub(session.AuthTime).Abs() > cmp.Or(v.within, websession.FreshFor)
 }
 
 // notice says why somebody is to sign in.

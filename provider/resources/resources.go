@@ -160,10 +160,10 @@ func sooner(a, b time.Duration) time.Duration {
 }
 
 // Satisfied reports whether somebody is proven as the resources demand who was proven so
-// strongly, and then.
+// strongly, and then: either way from now, for their clock may have been ahead.
 func (t Target) Satisfied(acr string, then, now time.Time) bool {
 	age := t.MaxAge()
-	return acr >= t.ACR() && (age == 0 || now.Sub(then) <= age)
+	return acr >= t.ACR() && (age == 0 || now.Sub(then).Abs() <= age)
 }
 
 // Algorithm returns what tokens for the resources are signed with: as the first says

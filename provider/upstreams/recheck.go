@@ -71,7 +71,7 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 		every = recheckRest
 	}
 	told := false
-	if now.Sub(one.AskedAt) >= every {
+	if now.Sub(one.AskedAt).Abs() >= every { // either way: whoever asked may have been ahead
 		said, err := u.claim(ctx, asking{upstream, config, one}, recheckBudget)
 		if err == nil && isGone(said.err) {
 			err = said.err
