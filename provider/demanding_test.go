@@ -288,5 +288,10 @@ func TestAnUpstreamVouchesForNobodyWhomItProvedTooWeakly(t *testing.T) {
 		before := map[string]any{"auth_time": w.ambient.Now().Add(-2 * time.Minute).Unix()}
 		w.refused(c.presents(says("3", before)), http.StatusBadRequest, "invalid_grant")
 		w.is(c.presents(says("4", nil)).JSON(t), []string{orders}, "read")
+		w.demands(r, "", 0)
+		w.is(c.presents(says("5", nil)).JSON(t), []string{orders}, "read")
+		w.guards(c.user) // nobody demands it, but they have a second factor
+		w.refused(c.presents(says("6", nil)), http.StatusBadRequest, "invalid_grant")
+		w.is(c.presents(says("7", map[string]any{"amr": []string{"mfa"}})).JSON(t), []string{orders}, "read")
 	})
 }

@@ -84,6 +84,9 @@ func (h *vouchedHandler) letsIn(ctx context.Context, voucher storage.Voucher) er
 	if err = h.provider.second().mayHere(ctx, s); fault.Is(err, fault.Forbidden) {
 		return errVoucher("The person signs in at another organisation alone.")
 	}
+	if err == nil && user.TwoFactor && voucher.ACR != storage.ACRTwoFactors { // though nobody demands it
+		err = errVoucher(weakPerson)
+	}
 	return err
 }
 

@@ -275,6 +275,10 @@ func TestNothingIsGivenInTheMomentInWhichVouchingEnds(t *testing.T) {
 			"the person is disabled": {func(c company) error {
 				return c.Store.SetUserDisabled(c.Context(), c.act(), c.user.ID, true)
 			}, false},
+			"the person has a second factor": {func(c company) error {
+				c.guards(c.user)
+				return nil
+			}, false},
 			"the client is disabled": {func(c company) error {
 				return c.Store.SetClientDisabled(c.Context(), c.act(), c.app.ID, true)
 			}, false},

@@ -115,6 +115,8 @@ func (s *session) weakly(text string) error {
 	return fault.New(fault.Invalid, "invalid_grant", text)
 }
 
+const weakPerson = "The person was not proven by two factors, and has to be."
+
 // userID returns the person or service account behind the tokens, "" for a
 // two-legged one.
 func (s *session) userID() string {

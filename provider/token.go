@@ -150,7 +150,7 @@ func held(ctx context.Context, p *Provider, c *client, own *session) error {
 	}
 	user, err := p.userFor(ctx, own.userID())
 	if err == nil && (c.SecondFactor || p.sessions.Demands(user)) {
-		err = own.weakly("The person was not proven by two factors, and has to be.")
+		err = own.weakly(weakPerson)
 	}
 	return err
 }

@@ -146,8 +146,9 @@ type GrantStore interface {
 
 	// OpenGrant adds a grant that rests on an upstream's word on the person, which goes
 	// into the audit log. Gone (ReasonRevoked) when user, client or upstream is disabled
-	// or gone, the client is not for the user or the upstream not theirs any more, or the
-	// upstream was changed since (its UpdatedAt) the word was judged.
+	// or gone, the client is not for the user or the upstream not theirs any more, the
+	// user has a second factor of which the word says nothing, or the upstream was changed
+	// since (its UpdatedAt) the word was judged.
 	OpenGrant(ctx context.Context, act Act, grant Grant, judgedBy time.Time) error
 
 	// FailVerifier counts a wrong PKCE verifier; the MaxVerifierFailures-th

@@ -17,6 +17,7 @@ JOIN users u ON u.id = i.user_id
 JOIN clients c ON c.id = :client_id
 WHERE i.upstream_id = :upstream_id AND i.user_id = :user_id AND i.ended_at IS NULL
 	AND p.updated_at = :judged_by AND NOT p.disabled AND NOT u.disabled AND NOT c.disabled AND ` + identity.MayUse + `
+	AND (:strong OR NOT u.two_factor)
 FOR SHARE OF i, p, u, c`
 
 // OpenGrant implements storage.GrantStore.
@@ -24,7 +25,7 @@ func (s *Clients) OpenGrant(ctx context.Context, act storage.Act, grant storage.
 	return s.write(ctx, func(tx tx) error {
 		var enabled []string
 		of := engine.Args{"upstream_id": grant.UpstreamID, "user_id": grant.UserID, "client_id": grant.ClientID,
-			"judged_by": judgedBy}
+			"judged_by": judgedBy, "strong": grant.ACR == storage.ACRTwoFactors}
 		if err := tx.List(ctx, &enabled, lockVouchedParties, of); err != nil {
 			return err
 		}
