@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/portico-id/portico/provider"
@@ -86,6 +87,48 @@ func TestNothingIsAddedOnceTheFirstStepCountsNoMore(t *testing.T) {
 						b.isSignedIn())
 				}
 				w.must(w.Store.DeleteUser(t.Context(), force, user().ID))
+			}
+		}
+	})
+}
+
+// Whose sign-in is over has their recovery codes for the next: there are few of them.
+//
+// Rule: SIGNIN-13
+func TestNoRecoveryCodeIsSpentOnceTheFirstStepCountsNoMore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		store := &lookedAt{happens: func() {}}
+		w := newWorld(t, settings{database: database, over: func(s *sqlstore.Store) provider.Store {
+			store.Store = s
+			return store
+		}})
+		w.liar("alone", "domains", "example.test")
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), w.person("root@here.test"), new(true)))
+		d := w.guarded(somebody)
+		password := func(is string) { w.must(w.People.SetPassword(t.Context(), w.act(), d.user, is, "")) }
+		for i, ends := range []struct {
+			name       string
+			ends, back func()
+		}{
+			{"another password", func() { password("another good password") }, func() { password(goodPassword) }},
+			{"elsewhere alone", func() { w.set("alone", "exclusive", "true") }, func() { w.set("alone", "exclusive", "false") }},
+		} {
+			types := func(happens func()) visit {
+				b := w.browser()
+				v := b.password(b.get(w.URL+"/login?then=%2Fx"), somebody)
+				store.happens = happens
+				defer func() { store.happens = func() {} }()
+				return b.typesCode(v, d.codes[i])
+			}
+			got := types(ends.ends)
+			has, err := w.Factors.Find(t.Context(), d.user.ID)
+			w.must(err)
+			if has.Codes != 10-i || got.Status != http.StatusConflict && got.Status != http.StatusForbidden {
+				t.Errorf("%s: %d codes are left, the page is %d", ends.name, has.Codes, got.Status)
+			}
+			ends.back()
+			if got := types(func() {}); got.At.Path != "/x" {
+				t.Errorf("%s: the code does no more: at %s, %d", ends.name, got.At, got.Status)
 			}
 		}
 	})

@@ -197,7 +197,9 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
 		d := w.guarded(somebody)
-		try := func(code string) error { return w.Factors.Prove(t.Context(), w.act(), d.user.ID, code) }
+		try := func(code string) error {
+			return w.Factors.Prove(t.Context(), w.act(), d.user.ID, code, storage.Proof{})
+		}
 		for name, code := range map[string]string{"two steps old": d.code(-2), "two steps ahead": d.code(2), "none": "",
 			"of another form": "١٢٣٤٥٦"} {
 			if err := try(code); !fault.HasReason(err, factors.ReasonWrongCode) {
@@ -236,7 +238,7 @@ func TestOfFiftyWhoTypeOneCodeOneIsLetIn(t *testing.T) {
 			results := make([]error, 50)
 			for i := range results {
 				rules := []*factors.Factors{w.Factors, other.Factors}[i%2]
-				all.Go(func() { results[i] = rules.Prove(t.Context(), w.act(), d.user.ID, typed) })
+				all.Go(func() { results[i] = rules.Prove(t.Context(), w.act(), d.user.ID, typed, storage.Proof{}) })
 			}
 			all.Wait()
 			won := 0

@@ -120,8 +120,9 @@ type SecondFactors interface {
 	Find(ctx context.Context, userID string) (storage.Factors, error)
 
 	// Prove uses up a code of the user's. Invalid for one that is wrong or was
-	// used, TooMany, and NotFound for a user who has no second factor.
-	Prove(ctx context.Context, act storage.Act, userID, code string) error
+	// used, TooMany, NotFound for a user who has no second factor, and Gone when the
+	// proof counts no more by which they are on the way in: no recovery code is used up.
+	Prove(ctx context.Context, act storage.Act, userID, code string, proof storage.Proof) error
 
 	// Offer returns an authenticator app to add, of which the token is if it is one
 	// of the user's.

@@ -167,7 +167,9 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	proof.TwoFactor = true
 	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: proof}
-	err = p.prove(r, form, &signIn)
+	if err = p.mayHere(r.Context(), signIn); err == nil { // before anything is used up
+		err = p.prove(r, form, &signIn)
+	}
 	httpio.From(r.Context()).Tried(err)
 	switch f := fault.From(err); {
 	case err == nil:
@@ -176,6 +178,8 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	case f.Kind == fault.NotFound: // an administrator has just removed it
 		redirect(w, r, v.at(loginPath))
 		return nil
+	case f.Kind == fault.Gone:
+		return p.over(w, r, v)
 	default:
 		return err
 	}
@@ -203,7 +207,7 @@ func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn
 	if answer == "" {
 		s.AMR = first(s.Proof, storage.AMRTwoFactors())
 		act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
-		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"))
+		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"), s.Proof)
 	}
 	passkey, err := p.provePasskey(r, answer)
 	if err == nil && passkey.UserID != s.User.ID {

@@ -129,8 +129,8 @@ func (f *Factors) count(ctx context.Context, userID string) (key []byte, err err
 
 // Prove uses up a code of the user's authenticator, or a recovery code. Invalid
 // (ReasonWrongCode) for one that is wrong or was used; TooMany; NotFound
-// (ReasonNone).
-func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed string) error {
+// (ReasonNone); Gone where a recovery code comes after the proof counts no more.
+func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed string, proof storage.Proof) error {
 	key, err := f.count(ctx, userID)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed stri
 	if has.Authenticator.UserID == "" && len(has.Passkeys) == 0 {
 		return errNone
 	}
-	err = f.spend(ctx, act, userID, has.Authenticator, clean(typed))
+	err = f.spend(ctx, act, userID, has.Authenticator, clean(typed), proof)
 	if fault.HasReason(err, storage.ReasonSpent) {
 		return f.refused(ctx, act, userID, wrongCode().Because(err))
 	}
@@ -173,9 +173,9 @@ func clean(typed string) string {
 
 // spend is Gone (storage.ReasonSpent) for what is no code.
 func (f *Factors) spend(ctx context.Context, act storage.Act, userID string,
-	a storage.Authenticator, code string) error {
+	a storage.Authenticator, code string, proof storage.Proof) error {
 	if len(code) != digits || a.UserID == "" {
-		return f.with.Store.SpendRecoveryCode(ctx, act, userID, hashOf(userID, code))
+		return f.with.Store.SpendRecoveryCode(ctx, act, userID, hashOf(userID, code), proof)
 	}
 	secret, _, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
 	if err != nil {

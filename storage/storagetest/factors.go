@@ -156,14 +156,22 @@ func raceStep(w *World) {
 	}), fault.Gone, storage.ReasonSpent)
 }
 
+// spendCode shows a recovery code, and nothing before it.
+func spendCode(w *World, userID, code string) error {
+	return w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), userID, []byte(code), storage.Proof{})
+}
+
 func spendRecoveryCode(w *World) {
 	user, other := w.User(), w.User()
 	w.Authenticator(user.ID)
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), other.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("three")), fault.Gone, storage.ReasonSpent)
-	w.Must(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")))
+	w.Refused(spendCode(w, other.ID, "one"), fault.Gone, storage.ReasonSpent)
+	w.Refused(spendCode(w, user.ID, "three"), fault.Gone, storage.ReasonSpent)
+	w.Must(spendCode(w, user.ID, "one"))
 	w.Audited(user.ID, "user.recovery_code_used", "user.factor_added", "user.created")
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
+	w.Refused(spendCode(w, user.ID, "one"), fault.Gone, storage.ReasonSpent)
+	over := storage.Proof{Password: []byte("of another password")}
+	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("two"), over), fault.Gone,
+		storage.ReasonSignInOver)
 	w.Equal(1, w.factors(user.ID).Codes)
 }
 
@@ -171,7 +179,7 @@ func raceRecoveryCode(w *World) {
 	user := w.User()
 	w.Authenticator(user.ID)
 	w.oneWins(w.race(racers, func(store storage.Identity, _ int) error {
-		return store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("two"))
+		return store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("two"), storage.Proof{})
 	}), fault.Gone, storage.ReasonSpent)
 }
 
@@ -185,8 +193,8 @@ func replaceRecoveryCodes(w *World) {
 		"user.factor_added", "user.created")
 	w.Equal([]string{"live", "ended", "revoked"},
 		[]string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
-	w.Must(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte{9}))
+	w.Refused(spendCode(w, user.ID, "one"), fault.Gone, storage.ReasonSpent)
+	w.Must(spendCode(w, user.ID, "\t"))
 }
 
 func removeAuthenticator(w *World) {
@@ -200,7 +208,7 @@ func removeAuthenticator(w *World) {
 	w.Equal([]string{"live", "ended", "revoked"},
 		[]string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
 	w.Equal(false, w.hasTwoFactors(user.ID))
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
+	w.Refused(spendCode(w, user.ID, "one"), fault.Gone, storage.ReasonSpent)
 	w.Refused(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""), fault.NotFound, "")
 	w.Authenticator(user.ID) // there can be another
 }

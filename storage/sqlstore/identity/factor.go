@@ -104,8 +104,8 @@ func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor strin
 	return !has, t.changedFactor(ctx, act, "user.factor_added", userID, factor, keep.ID)
 }
 
-// onTheWayIn is nil for who adds a factor in a session, and for who does on the way in as
-// long as what they have shown counts. It locks the upstream before the user.
+// onTheWayIn is nil for who adds a factor in a session, and for who adds or shows one on the
+// way in as long as what they have shown counts. It locks the upstream before the user.
 func (t Tx) onTheWayIn(ctx context.Context, userID string, keep storage.LoginSession, proof storage.Proof) error {
 	if keep.ID != "" {
 		return nil
@@ -190,8 +190,12 @@ func (s *Identity) SpendStep(ctx context.Context, userID string, step int64) err
 }
 
 // SpendRecoveryCode implements storage.FactorStore.
-func (s *Identity) SpendRecoveryCode(ctx context.Context, act storage.Act, userID string, code []byte) error {
+func (s *Identity) SpendRecoveryCode(ctx context.Context, act storage.Act, userID string, code []byte,
+	proof storage.Proof) error {
 	return s.write(ctx, func(tx Tx) error {
+		if err := tx.onTheWayIn(ctx, userID, storage.LoginSession{}, proof); err != nil {
+			return err
+		}
 		if err := tx.ExecOne(ctx, spentCode(), deleteRecoveryCode, engine.Args{"user_id": userID, "hash": code}); err != nil {
 			return err
 		}
