@@ -73,6 +73,10 @@ type GroupStore interface {
 	// absent hub.
 	ListGroups(ctx context.Context, hubID string) ([]Group, error)
 
+	// FindGroup returns the hub's group with the id, or else that of the name, or NotFound
+	// (ReasonGroupAbsent).
+	FindGroup(ctx context.Context, hubID, handle string) (Group, error)
+
 	// AddGroupMember adds the user, who becomes a member of the hub when they
 	// are none; repeating it changes nothing. NotFound for an absent group
 	// (ReasonGroupAbsent) or user (ReasonUserAbsent).

@@ -2,7 +2,6 @@ package administration
 
 import (
 	"context"
-	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -30,19 +29,15 @@ func (a *Rules) ListGroups(ctx context.Context, hubID string) ([]storage.Group, 
 
 // FindGroup returns the hub's group with the id or the name, or NotFound.
 func (a *Rules) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
-	groups, err := a.ListGroups(ctx, hubID)
-	if err != nil {
+	group, err := a.store.FindGroup(ctx, hubID, handle)
+	if !fault.Is(err, fault.NotFound) {
+		return group, err
+	}
+	if _, err := a.FindHub(ctx, hubID); err != nil {
 		return storage.Group{}, err
 	}
-	i := slices.IndexFunc(groups, func(g storage.Group) bool { return g.ID == handle })
-	if i < 0 {
-		i = slices.IndexFunc(groups, func(g storage.Group) bool { return g.Name == handle })
-	}
-	if i < 0 {
-		return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent,
-			"The hub has no group %q.", handle).At(FieldGroup)
-	}
-	return groups[i], nil
+	return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent,
+		"The hub has no group %q.", handle).At(FieldGroup)
 }
 
 // RenameGroup gives the group a name. Invalid and Conflict, with the field;

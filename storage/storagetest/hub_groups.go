@@ -31,6 +31,18 @@ func createGroup(w *Tree) {
 	w.Unchanged(fault.Conflict, "", try(group.ID, w.Hub.ID, "Another"))
 	w.Unchanged(fault.NotFound, "", try("x", "b.none", "Another"))
 	w.Must(try("x", w.NewHub("Other").ID, "Engineers")())
+	w.Must(try("y", w.Hub.ID, group.ID)()) // has the id of another for its name
+	for handle, want := range map[string]string{
+		group.ID: group.ID, "Engineers": group.ID, "y": "y", "Architects": other.ID,
+	} {
+		found, err := w.Data.FindGroup(w.Ctx(), w.Hub.ID, handle)
+		w.Must(err)
+		w.Equal([]string{want, w.Hub.ID}, []string{found.ID, found.HubID})
+	}
+	for _, none := range []string{"x", "ENGINEERS", ""} {
+		_, err := w.Data.FindGroup(w.Ctx(), w.Hub.ID, none)
+		w.Refused(err, fault.NotFound, storage.ReasonGroupAbsent)
+	}
 	w.Told(group.ID, storage.EventGroupCreated)
 }
 

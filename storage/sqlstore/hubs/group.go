@@ -42,6 +42,11 @@ DELETE FROM folder_grants WHERE grantee = :id`
 	selectGroups = `
 SELECT id, hub_id, name, created_at FROM hub_groups WHERE hub_id = :hub_id ORDER BY name_key`
 
+	findGroup = `
+SELECT id, hub_id, name, created_at FROM hub_groups
+WHERE hub_id = :hub_id AND (id = :id OR name_key = :name_key AND name = :id)
+ORDER BY id <> :id LIMIT 1`
+
 	// The group can't be deleted while the row is locked.
 	lockGroup = `
 SELECT id FROM hub_groups WHERE id = :id AND hub_id = :hub_id
@@ -128,12 +133,29 @@ func (s *Hubs) ListGroups(ctx context.Context, hubID string) ([]storage.Group, e
 	return engine.All[storage.Group](ctx, s.db, selectGroups, engine.Args{"hub_id": hubID})
 }
 
+// FindGroup implements storage.GroupStore.
+func (s *Hubs) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
+	groups, err := engine.All[storage.Group](ctx, s.db, findGroup,
+		engine.Args{"hub_id": hubID, "id": handle, "name_key": textkey.Fold(handle)})
+	if err == nil && len(groups) == 0 {
+		err = absentGroup()
+	}
+	if err != nil {
+		return storage.Group{}, err
+	}
+	return groups[0], nil
+}
+
+func absentGroup() error {
+	return fault.New(fault.NotFound, storage.ReasonGroupAbsent, "There is no such group in the hub.")
+}
+
 // Group makes sure that the hub has the group.
 func (t Tx) Group(ctx context.Context, hubID, groupID string) error {
 	var ids []string
 	err := t.List(ctx, &ids, lockGroup, engine.Args{"id": groupID, "hub_id": hubID})
 	if err == nil && len(ids) == 0 {
-		return fault.New(fault.NotFound, storage.ReasonGroupAbsent, "There is no such group in the hub.")
+		return absentGroup()
 	}
 	return err
 }
