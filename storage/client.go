@@ -211,6 +211,9 @@ type ClientStore interface {
 	// (ReasonChanged) where it has moved on since the client was read.
 	UpdateClient(ctx context.Context, act Act, client Client) error
 
+	// PatchClient is UpdateClient and SetClientDisabled in one act; nil: that stays as it is.
+	PatchClient(ctx context.Context, act Act, client Client, disabled *bool) error
+
 	// AddClientSecret adds a secret and ends those of the client that ends names;
 	// one that has ended already is passed over, and forgotten if its time has come.
 	// Conflict (ReasonSecretsFull) when MaxClientSecrets others live on, NotFound for an

@@ -55,8 +55,9 @@ type DirectoryStore interface {
 	// ReasonDirectoryNameTaken).
 	CreateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection) error
 
-	// UpdateDirectory changes both, as UpdateUpstream and UpdateSCIMConnection do.
-	UpdateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection) error
+	// UpdateDirectory changes both, as UpdateUpstream and UpdateSCIMConnection do, and
+	// whether it is disabled; nil: that stays as it is.
+	UpdateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection, disabled *bool) error
 
 	// DeleteDirectory removes both, and ends what rests on it. People stay, and are
 	// nobody's. NotFound.

@@ -40,8 +40,8 @@ type HubStore interface {
 	// CreateHub adds the hub. Conflict when the id is taken; names may repeat.
 	CreateHub(ctx context.Context, change Change, hub Hub) error
 
-	// UpdateHub makes name, region and extension what edit says of them as they are, which
-	// nobody changes meanwhile, and sets UpdatedAt. NotFound; what edit returns.
+	// UpdateHub makes name, region, extension and Active what edit says of them as they are,
+	// which nobody changes meanwhile, and sets UpdatedAt. NotFound; what edit returns.
 	UpdateHub(ctx context.Context, change Change, hubID string, edit func(*Hub) error) error
 
 	// SetHubActive activates or deactivates the hub; repeating it changes

@@ -67,6 +67,10 @@ type ResourceStore interface {
 	// where UpdatedAt has moved on since the resource was read.
 	UpdateResource(ctx context.Context, act Act, resource Resource) error
 
+	// PatchResource is UpdateResource and SetResourceDisabled in one act; nil: it stays as
+	// it is.
+	PatchResource(ctx context.Context, act Act, resource Resource, disabled *bool) error
+
 	// SetResourceDisabled disables or enables the resource. Tokens of before, and of
 	// the second in which it is disabled, stay ended when it is enabled again. NotFound.
 	SetResourceDisabled(ctx context.Context, act Act, id string, disabled bool) error

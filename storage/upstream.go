@@ -120,6 +120,7 @@ type UpstreamAttempt struct {
 
 // UpstreamEnds is what of that which rests on an upstream ends when it is changed.
 type UpstreamEnds struct {
+	Disabled  *bool    // it is switched off in the same act, or on again; nil: it stays as it is
 	Clients   []string // to which it vouches for nobody any more: their grants
 	Everybody bool     // all of it, as when it is disabled
 	Rechecks  bool     // with what it is asked is worth nothing any more

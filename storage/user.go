@@ -120,6 +120,9 @@ type UserStore interface {
 	// ReasonLastAdmin, and ReasonChanged where UpdatedAt has moved on since the user was read.
 	UpdateUser(ctx context.Context, act Act, user User, admin *bool) error
 
+	// PatchUser is UpdateUser and SetUserDisabled in one act; nil: that stays as it is.
+	PatchUser(ctx context.Context, act Act, user User, admin, disabled *bool) error
+
 	// SetPassword replaces the password, revokes every grant of the user and
 	// ends every session except keepSession (a LoginSession id; may be empty).
 	// NotFound for an absent user.

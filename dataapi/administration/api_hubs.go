@@ -62,18 +62,17 @@ func (a *API) showHub(w http.ResponseWriter, _ *http.Request, e errand) error {
 	return adminapi.OK(w, NewHubJSON(e.place.Hub))
 }
 
-// changeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
-// it is active.
+// changeHub serves PATCH /admin/v1/hubs/{hubId}: all that the body says, or nothing.
 func (a *API) changeHub(w http.ResponseWriter, r *http.Request, e errand) error {
 	var body hubChange
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	hub, err := e.place.Hub, error(nil)
-	if body.Name != nil || body.Region != nil {
-		hub, err = a.rules.UpdateHub(r.Context(), e.change, hub.ID, body.Name, body.Region)
-	}
-	if err == nil && body.Active != nil {
+	switch {
+	case body.Name != nil || body.Region != nil:
+		hub, err = a.rules.UpdateHub(r.Context(), e.change, hub.ID, body.Name, body.Region, body.Active)
+	case body.Active != nil:
 		hub, err = a.rules.SetHubActive(r.Context(), e.change, hub.ID, *body.Active)
 	}
 	if err != nil {

@@ -43,10 +43,11 @@ func checkRegion(region string) error {
 	return invalidField(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
 }
 
-// UpdateHub gives the hub another name and region; nil leaves one as it is.
+// UpdateHub gives the hub another name and region, and activates or deactivates it: all of
+// that or nothing; nil leaves one as it is.
 // Invalid, with the field; NotFound.
-func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name,
-	region *string) (storage.Hub, error) {
+func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name, region *string,
+	active *bool) (storage.Hub, error) {
 	err := a.store.UpdateHub(ctx, change, id, func(hub *storage.Hub) (err error) {
 		if name != nil {
 			if hub.Name, err = checkName(*name); err != nil {
@@ -55,6 +56,9 @@ func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string,
 		}
 		if region != nil {
 			hub.Region, err = *region, checkRegion(*region)
+		}
+		if active != nil {
+			hub.Active = *active
 		}
 		return err
 	})

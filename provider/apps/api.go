@@ -175,7 +175,7 @@ func (c appChange) change() (Change, error) {
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: c.RequirePKCE,
 		FirstParty:  c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched,
-		OwnClaims: c.Claims, ByAdministrator: true,
+		OwnClaims: c.Claims, Disabled: c.Disabled, ByAdministrator: true,
 	}
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
@@ -306,7 +306,7 @@ func (a *API) show(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, clie
 	return adminapi.OK(w, NewJSON(client))
 }
 
-// change serves PATCH /admin/v1/apps/{clientId}.
+// change serves PATCH /admin/v1/apps/{clientId}: all that the body says, or nothing.
 func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 	var body appChange
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -318,11 +318,6 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, cl
 	}
 	if _, err := a.apps.Update(r.Context(), c.Act, client.ID, change); err != nil {
 		return err
-	}
-	if body.Disabled != nil {
-		if err := a.apps.SetDisabled(r.Context(), c.Act, client.ID, *body.Disabled); err != nil {
-			return err
-		}
 	}
 	after, err := a.apps.Find(r.Context(), client.ID)
 	if err != nil {

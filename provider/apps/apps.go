@@ -237,7 +237,7 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 	if err := a.check(ctx, before, after, mayElevate(act, change.ByAdministrator)); err != nil {
 		return storage.Client{}, err
 	}
-	if err := a.store.UpdateClient(ctx, act, after); err != nil {
+	if err := a.store.PatchClient(ctx, act, after, change.Disabled); err != nil {
 		return storage.Client{}, named(err, id)
 	}
 	after.UpdatedAt = act.At

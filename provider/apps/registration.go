@@ -117,6 +117,7 @@ type Change struct {
 
 	SecondFactor *bool
 	OwnClaims    *clientprofile.Claims
+	Disabled     *bool // as SetDisabled, in the same act
 
 	ByAdministrator bool // whoever asks is a server administrator
 }

@@ -139,10 +139,7 @@ func (c *Catalogue) Update(ctx context.Context, act storage.Act, id string, chan
 		after, err = c.checked(ctx, before, after)
 	}
 	if err == nil {
-		err = c.store.UpdateResource(ctx, act, after)
-	}
-	if err == nil && change.Disabled != nil {
-		err = c.store.SetResourceDisabled(ctx, act, before.ID, *change.Disabled)
+		err = c.store.PatchResource(ctx, act, after, change.Disabled)
 	}
 	if err != nil {
 		return storage.Resource{}, named(err, id)

@@ -103,7 +103,7 @@ func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call, id s
 	return adminapi.OK(w, view)
 }
 
-// change serves PATCH /admin/v1/directories/{directoryId}.
+// change serves PATCH /admin/v1/directories/{directoryId}: all that the body says, or nothing.
 func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, id string) error {
 	var body struct {
 		changeJSON
@@ -112,13 +112,8 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, id
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	if _, err := a.rules.Set(r.Context(), c.Act, id, Change(body.changeJSON)); err != nil {
+	if _, err := a.rules.set(r.Context(), c.Act, id, Change(body.changeJSON), body.Disabled); err != nil {
 		return err
-	}
-	if body.Disabled != nil {
-		if err := a.rules.Switch(r.Context(), c.Act, id, *body.Disabled); err != nil {
-			return err
-		}
 	}
 	return a.show(w, r, c, id)
 }

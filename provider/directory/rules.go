@@ -58,6 +58,12 @@ func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset st
 // less safely, it must be given anew: else whoever may change an address could have it
 // sent there. Conflict (ReasonSecretAnew); otherwise as Create.
 func (d *Directories) Set(ctx context.Context, act storage.Act, id string, change Change) (storage.Upstream, error) {
+	return d.set(ctx, act, id, change, nil)
+}
+
+// set is Set, and Switch in the same act; nil: that stays as it is.
+func (d *Directories) set(ctx context.Context, act storage.Act, id string, change Change,
+	disabled *bool) (storage.Upstream, error) {
 	one, err := d.find(ctx, id)
 	if err != nil {
 		return storage.Upstream{}, err
@@ -85,7 +91,7 @@ func (d *Directories) Set(ctx context.Context, act storage.Act, id string, chang
 		return after, fault.New(fault.Conflict, ReasonSecretAnew,
 			"The password of the service account would go to another server from now on. Give it anew.").At("secret")
 	}
-	return after, named(d.with.Store.UpdateDirectory(ctx, act, after, connection))
+	return after, named(d.with.Store.UpdateDirectory(ctx, act, after, connection, disabled))
 }
 
 // changed returns the directory as it is to be, with the connection of its people.

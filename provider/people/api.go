@@ -170,27 +170,14 @@ func (a *API) ownerOf(ctx context.Context, id string) (*ownerJSON, error) {
 	return new(ownerJSON(owner)), nil
 }
 
-// changeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,
-// then the role, then whether the user is disabled.
+// changeUser serves PATCH /admin/v1/users/{userId}: all that the body says, or nothing.
 func (a *API) changeUser(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
 	var body userChange
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	ctx := r.Context()
-	user, err := a.people.Update(ctx, c.Act, u.ID, Change{Settings: body.settings(), Admin: body.Admin})
-	if err != nil {
-		return err
-	}
-	if body.Disabled != nil && *body.Disabled {
-		err = a.people.Disable(ctx, c.Act, user, false)
-	}
-	if body.Disabled != nil && !*body.Disabled {
-		err = a.people.Enable(ctx, c.Act, user)
-	}
-	if err == nil {
-		user, err = a.people.FindByID(ctx, u.ID)
-	}
+	user, err := a.people.Update(r.Context(), c.Act, u.ID,
+		Change{Settings: body.settings(), Admin: body.Admin, Disabled: body.Disabled})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 // Change says what of a user is to be different.
 type Change struct {
 	Settings []Setting // in order; the last one of a field counts
-	Admin    *bool     // nil: stays
+	Admin    *bool     // nil: stays, as the next
+	Disabled *bool     // it ends all that is theirs, too, as Disable does
 
 	// Force allows the last enabled administrator to stop being one.
 	Force bool
@@ -46,7 +47,7 @@ func (p *People) update(ctx context.Context, act storage.Act, id string, change 
 	if after.Email != before.Email {
 		act = p.mailed(act, before, before.Email, templates.Letter{Kind: templates.LetterAddressChanged, Email: after.Email})
 	}
-	if err := p.store.UpdateUser(ctx, act, after, change.Admin); err != nil {
+	if err := p.store.PatchUser(ctx, act, after, change.Admin, change.Disabled); err != nil {
 		return storage.User{}, named(err, after)
 	}
 	return p.FindByID(ctx, before.ID)

@@ -117,7 +117,7 @@ func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 	return adminapi.OK(w, JSON(found))
 }
 
-// change serves PATCH /admin/v1/upstreams/{providerId}.
+// change serves PATCH /admin/v1/upstreams/{providerId}: all that the body says, or nothing.
 func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 	id, err := httpio.PathID(r, providerVariable)
 	if err != nil {
@@ -128,14 +128,12 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 		return err
 	}
 	if change := body.change(); len(change) > 0 || body.Secret != "" {
-		if _, err := a.upstreams.Set(r.Context(), c.Act, id, body.Secret, change); err != nil {
-			return err
-		}
+		_, err = a.upstreams.set(r.Context(), c.Act, id, body.Secret, change, body.Disabled)
+	} else if body.Disabled != nil {
+		err = a.upstreams.Disable(r.Context(), c.Act, id, *body.Disabled)
 	}
-	if body.Disabled != nil {
-		if err := a.upstreams.Disable(r.Context(), c.Act, id, *body.Disabled); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return a.show(w, r, c)
 }

@@ -54,6 +54,12 @@ const ReasonSecretAnew = "secret_needed"
 // could send the secret there. Errors as Create.
 func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 	change Change) (storage.Upstream, error) {
+	return u.set(ctx, act, id, secret, change, nil)
+}
+
+// set is Set, and Disable in the same act; nil: that stays as it is.
+func (u *Upstreams) set(ctx context.Context, act storage.Act, id, secret string, change Change,
+	disabled *bool) (storage.Upstream, error) {
 	upstream, err := u.Find(ctx, id)
 	if err != nil {
 		return upstream, err
@@ -80,7 +86,7 @@ func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 	defer u.all.Forget()
 	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream, storage.UpstreamEnds{
 		Everybody: after.narrower(before), Rechecks: after.ClientID != before.ClientID, // its tokens are the client's
-		Clients: missing(before.AssertionClients, after.AssertionClients)})
+		Clients: missing(before.AssertionClients, after.AssertionClients), Disabled: disabled})
 }
 
 // missing are those of before that are not there any more.

@@ -37,12 +37,18 @@ func updateHub(w *Tree) {
 	hub.Name, hub.Region, hub.Extension = "Renamed", "US",
 		storage.Extension{Type: "hubs:a:B", Version: "2.0", Data: `{"x": 1}`}
 	wish := hub
-	wish.Active, wish.CreatedAt = false, change.At
+	wish.CreatedAt = change.At
 	w.Must(w.Data.UpdateHub(w.Ctx(), change, hub.ID, become(wish)))
 	got, _, err := w.Data.FindHub(w.Ctx(), storage.Caller{}, hub.ID)
 	w.Must(err)
 	hub.UpdatedAt = change.At
 	w.Equal(hub, got)
+	wish.Name, wish.Active = "Closed", false
+	w.Must(w.Data.UpdateHub(w.Ctx(), change, hub.ID, become(wish)))
+	got, _, err = w.Data.FindHub(w.Ctx(), storage.Caller{}, hub.ID)
+	w.Must(err)
+	w.Equal([]any{"Closed", false}, []any{got.Name, got.Active})
+	w.Told(hub.ID, storage.EventHubDeactivated, storage.EventHubUpdated, storage.EventHubUpdated, storage.EventHubCreated)
 	w.Unchanged(fault.NotFound, "", func() error {
 		return w.Data.UpdateHub(w.Ctx(), w.Change(), "b.none", become(wish))
 	})

@@ -47,6 +47,7 @@ func Run(t *testing.T, engine Engine) {
 		{"second factors", factorChecks()},
 		{"portraits", portraitChecks()},
 		{"brand", brandChecks()},
+		{"switched", switchedChecks()},
 		{"upstreams", upstreamChecks()},
 		{"sealed boxes", sealedChecks()},
 		{"races", raceChecks()},

@@ -150,39 +150,53 @@ func (s *Clients) FindClient(ctx context.Context, id string) (storage.Client, er
 
 // UpdateClient implements storage.ClientStore.
 func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client storage.Client) error {
+	return s.PatchClient(ctx, act, client, nil)
+}
+
+// PatchClient implements storage.ClientStore.
+func (s *Clients) PatchClient(ctx context.Context, act storage.Act, client storage.Client, disabled *bool) error {
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.MustExist(ctx, "client", selectClientID, client.ID); err != nil {
+		if err := tx.updateClient(ctx, act, client); err != nil || disabled == nil {
 			return err
 		}
-		changed := fault.New(fault.Conflict, storage.ReasonChanged, "Somebody else changed the app meanwhile: read it again.")
-		row := changedRow{newClientRow(client), act.At}
-		if err := tx.ExecOne(ctx, changed, updateClient, row); err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "client.updated", client.ID, nil)
+		return tx.switchClient(ctx, act, client.ID, *disabled)
 	})
+}
+
+func (t tx) updateClient(ctx context.Context, act storage.Act, client storage.Client) error {
+	if err := t.MustExist(ctx, "client", selectClientID, client.ID); err != nil {
+		return err
+	}
+	changed := fault.New(fault.Conflict, storage.ReasonChanged, "Somebody else changed the app meanwhile: read it again.")
+	row := changedRow{newClientRow(client), act.At}
+	if err := t.ExecOne(ctx, changed, updateClient, row); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "client.updated", client.ID, nil)
 }
 
 // SetClientDisabled implements storage.ClientStore.
 func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
-	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateClientDisabled,
-			engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.MustExist(ctx, "client", selectClientID, clientID)
-		}
-		if !disabled {
-			return tx.Audit(ctx, act, "client.enabled", clientID, nil)
-		}
-		more, err := tx.RevokeClientGrants(ctx, act, clientID)
-		if err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "client.disabled", clientID, more)
-	})
+	return s.write(ctx, func(tx tx) error { return tx.switchClient(ctx, act, clientID, disabled) })
+}
+
+func (t tx) switchClient(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
+	n, err := t.Exec(ctx, updateClientDisabled,
+		engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.MustExist(ctx, "client", selectClientID, clientID)
+	}
+	if !disabled {
+		return t.Audit(ctx, act, "client.enabled", clientID, nil)
+	}
+	more, err := t.RevokeClientGrants(ctx, act, clientID)
+	if err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "client.disabled", clientID, more)
 }
 
 // DeleteClient implements storage.ClientStore. What belongs to the client goes

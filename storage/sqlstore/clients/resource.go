@@ -102,22 +102,34 @@ func (s *Clients) ListResources(ctx context.Context) ([]storage.Resource, error)
 
 // UpdateResource implements storage.ResourceStore.
 func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
+	return s.PatchResource(ctx, act, resource, nil)
+}
+
+// PatchResource implements storage.ResourceStore.
+func (s *Clients) PatchResource(ctx context.Context, act storage.Act, resource storage.Resource, disabled *bool) error {
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.MustExist(ctx, "resource", selectResourceID, resource.ID); err != nil {
+		if err := tx.updateResource(ctx, act, resource); err != nil || disabled == nil {
 			return err
 		}
-		if err := tx.endResource(ctx, act, resource.ID, resource.Key); err != nil {
-			return err
-		}
-		n, err := tx.Exec(ctx, updateResource, changedResource{newResourceRow(resource), act.At})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.inTheWay(ctx, resource)
-		}
-		return tx.Audit(ctx, act, "resource.updated", resource.ID, nil)
+		return tx.switchResource(ctx, act, resource.ID, *disabled)
 	})
+}
+
+func (t tx) updateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
+	if err := t.MustExist(ctx, "resource", selectResourceID, resource.ID); err != nil {
+		return err
+	}
+	if err := t.endResource(ctx, act, resource.ID, resource.Key); err != nil {
+		return err
+	}
+	n, err := t.Exec(ctx, updateResource, changedResource{newResourceRow(resource), act.At})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.inTheWay(ctx, resource)
+	}
+	return t.Audit(ctx, act, "resource.updated", resource.ID, nil)
 }
 
 // inTheWay is why a resource that is there was not changed.
@@ -134,17 +146,19 @@ func (t tx) inTheWay(ctx context.Context, resource storage.Resource) error {
 
 // SetResourceDisabled implements storage.ResourceStore.
 func (s *Clients) SetResourceDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
-	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateResourceDisabled,
-			engine.Args{"id": id, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.MustExist(ctx, "resource", selectResourceID, id)
-		}
-		return tx.Audit(ctx, act, map[bool]string{true: "resource.disabled", false: "resource.enabled"}[disabled], id, nil)
-	})
+	return s.write(ctx, func(tx tx) error { return tx.switchResource(ctx, act, id, disabled) })
+}
+
+func (t tx) switchResource(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	n, err := t.Exec(ctx, updateResourceDisabled,
+		engine.Args{"id": id, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.MustExist(ctx, "resource", selectResourceID, id)
+	}
+	return t.Audit(ctx, act, map[bool]string{true: "resource.disabled", false: "resource.enabled"}[disabled], id, nil)
 }
 
 // DeleteResource implements storage.ResourceStore.

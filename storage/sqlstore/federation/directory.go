@@ -105,9 +105,9 @@ func (s *Federation) CreateDirectory(ctx context.Context, act storage.Act, upstr
 
 // UpdateDirectory implements storage.DirectoryStore.
 func (s *Federation) UpdateDirectory(ctx context.Context, act storage.Act, upstream storage.Upstream,
-	connection storage.SCIMConnection) error {
+	connection storage.SCIMConnection, disabled *bool) error {
 	return s.write(ctx, func(t tx) error {
-		if err := t.updateUpstream(ctx, act, upstream, storage.UpstreamEnds{}); err != nil {
+		if err := t.updateUpstream(ctx, act, upstream, storage.UpstreamEnds{Disabled: disabled}); err != nil {
 			return err
 		}
 		var others []string

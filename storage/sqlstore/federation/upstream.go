@@ -119,28 +119,33 @@ func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storag
 			return err
 		}
 	}
-	return t.Audit(ctx, act, "upstream.updated", upstream.ID, more)
+	if err := t.Audit(ctx, act, "upstream.updated", upstream.ID, more); err != nil || ends.Disabled == nil {
+		return err
+	}
+	return t.switchUpstream(ctx, act, upstream.ID, *ends.Disabled)
 }
 
 // SetUpstreamDisabled implements storage.UpstreamStore.
 func (s *Federation) SetUpstreamDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
-	return s.write(ctx, func(t tx) error {
-		n, err := t.Exec(ctx, disableUpstream, engine.Args{"id": id, "disabled": disabled})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return t.MustExist(ctx, "upstream", selectUpstreamID, id)
-		}
-		if !disabled {
-			return t.Audit(ctx, act, "upstream.enabled", id, nil)
-		}
-		more, err := t.SignOutUpstream(ctx, act, id, "")
-		if err != nil {
-			return err
-		}
-		return t.Audit(ctx, act, "upstream.disabled", id, more)
-	})
+	return s.write(ctx, func(t tx) error { return t.switchUpstream(ctx, act, id, disabled) })
+}
+
+func (t tx) switchUpstream(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	n, err := t.Exec(ctx, disableUpstream, engine.Args{"id": id, "disabled": disabled})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.MustExist(ctx, "upstream", selectUpstreamID, id)
+	}
+	if !disabled {
+		return t.Audit(ctx, act, "upstream.enabled", id, nil)
+	}
+	more, err := t.SignOutUpstream(ctx, act, id, "")
+	if err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "upstream.disabled", id, more)
 }
 
 // DeleteUpstream implements storage.UpstreamStore.

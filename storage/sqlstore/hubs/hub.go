@@ -89,26 +89,33 @@ func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hubID strin
 		if _, err := tx.Exec(ctx, updateHub, hubRow{hub, textkey.Fold(hub.Name)}); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventHubUpdated, inHub(hub.ID, hub.ID), engine.Detail{"name": hub.Name})
+		err := tx.Tell(ctx, change, storage.EventHubUpdated, inHub(hub.ID, hub.ID), engine.Detail{"name": hub.Name})
+		if err != nil {
+			return err
+		}
+		return tx.switchHub(ctx, change, hub.ID, hub.Active)
 	})
 }
 
 // SetHubActive implements storage.HubStore.
 func (s *Hubs) SetHubActive(ctx context.Context, change storage.Change, hubID string, active bool) error {
+	return s.write(ctx, func(tx Tx) error { return tx.switchHub(ctx, change, hubID, active) })
+}
+
+// switchHub activates or deactivates a hub, unless it is so already.
+func (t Tx) switchHub(ctx context.Context, change storage.Change, hubID string, active bool) error {
 	kind := storage.EventHubDeactivated
 	if active {
 		kind = storage.EventHubActivated
 	}
-	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateHubActive, engine.Args{"id": hubID, "active": active, "at": change.At})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.HubMustExist(ctx, hubID)
-		}
-		return tx.Tell(ctx, change, kind, inHub(hubID, hubID), nil)
-	})
+	n, err := t.Exec(ctx, updateHubActive, engine.Args{"id": hubID, "active": active, "at": change.At})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.HubMustExist(ctx, hubID)
+	}
+	return t.Tell(ctx, change, kind, inHub(hubID, hubID), nil)
 }
 
 // ListHubs implements storage.HubStore.

@@ -170,14 +170,27 @@ func (t Tx) sparesAnAdmin(ctx context.Context, act storage.Act, userID string) e
 
 // UpdateUser implements storage.UserStore.
 func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage.User, admin *bool) error {
+	return s.PatchUser(ctx, act, user, admin, nil)
+}
+
+// PatchUser implements storage.UserStore.
+func (s *Identity) PatchUser(ctx context.Context, act storage.Act, user storage.User, admin, disabled *bool) error {
 	return s.write(ctx, func(tx Tx) error {
+		if disabled != nil {
+			if err := tx.mayBar(ctx, act, user.ID, *disabled); err != nil {
+				return err
+			}
+		}
 		if err := tx.setAdmin(ctx, act, user.ID, admin); err != nil {
 			return err
 		}
 		if err := tx.leavesOwned(ctx, user); err != nil {
 			return err
 		}
-		return tx.UpdateUser(ctx, act, user)
+		if err := tx.UpdateUser(ctx, act, user); err != nil || disabled == nil {
+			return err
+		}
+		return tx.bar(ctx, act, user.ID, *disabled)
 	})
 }
 
@@ -223,18 +236,28 @@ func (t Tx) setAdmin(ctx context.Context, act storage.Act, userID string, admin 
 // SetUserDisabled implements storage.UserStore.
 func (s *Identity) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
 	return s.write(ctx, func(tx Tx) error {
-		allowed := tx.wantedByOwner(ctx, userID)
-		if disabled {
-			allowed = tx.sparesAnAdmin(ctx, act, userID)
-		}
-		if allowed != nil {
-			return allowed
-		}
-		if _, err := tx.Exec(ctx, barUser, engine.Args{"id": userID, "disabled": disabled}); err != nil {
+		if err := tx.mayBar(ctx, act, userID, disabled); err != nil {
 			return err
 		}
-		return tx.SetUserDisabled(ctx, act, userID, disabled)
+		return tx.bar(ctx, act, userID, disabled)
 	})
+}
+
+// mayBar is a Conflict when the user is not to be disabled, or enabled. It locks as
+// sparesAnAdmin does.
+func (t Tx) mayBar(ctx context.Context, act storage.Act, userID string, disabled bool) error {
+	if disabled {
+		return t.sparesAnAdmin(ctx, act, userID)
+	}
+	return t.wantedByOwner(ctx, userID)
+}
+
+// bar disables or enables the user for an administrator.
+func (t Tx) bar(ctx context.Context, act storage.Act, userID string, disabled bool) error {
+	if _, err := t.Exec(ctx, barUser, engine.Args{"id": userID, "disabled": disabled}); err != nil {
+		return err
+	}
+	return t.SetUserDisabled(ctx, act, userID, disabled)
 }
 
 // SetUserDisabled is that of storage.UserStore, for whoever the user belongs to.

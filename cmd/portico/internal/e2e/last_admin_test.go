@@ -28,17 +28,18 @@ func (s *site) endsOfAnAdmin(page *visitor, token, email, id string) map[string]
 	}
 	own := s.ownToken(email)
 	return map[string]func() int{
-		"demoting, page":     press("/admin/users/" + id + "/demote"),
-		"disabling, page":    press("/admin/users/" + id + "/disable"),
-		"deleting, page":     press("/admin/users/" + id + "/delete"),
-		"leaving, page":      press("/account/delete"),
-		"demoting, API":      api("PATCH", `{"admin":false}`),
-		"disabling, API":     api("PATCH", `{"disabled":true}`),
-		"deleting, API":      api("DELETE", ""),
-		"leaving, API":       func() int { return s.ownAPI(own, "DELETE", "/account", "").Status },
-		"demoting, command":  command("user", "update", email, "--admin=false"),
-		"disabling, command": command("user", "disable", email),
-		"deleting, command":  command("user", "delete", email, "--yes"),
+		"demoting, page":      press("/admin/users/" + id + "/demote"),
+		"disabling, page":     press("/admin/users/" + id + "/disable"),
+		"deleting, page":      press("/admin/users/" + id + "/delete"),
+		"leaving, page":       press("/account/delete"),
+		"demoting, API":       api("PATCH", `{"admin":false}`),
+		"disabling, API":      api("PATCH", `{"disabled":true}`),
+		"disabling, and more": api("PATCH", `{"fields":{"company":"Elsewhere"},"disabled":true}`),
+		"deleting, API":       api("DELETE", ""),
+		"leaving, API":        func() int { return s.ownAPI(own, "DELETE", "/account", "").Status },
+		"demoting, command":   command("user", "update", email, "--admin=false"),
+		"disabling, command":  command("user", "disable", email),
+		"deleting, command":   command("user", "delete", email, "--yes"),
 	}
 }
 
@@ -55,7 +56,7 @@ func TestTheLastAdministratorStaysWhateverTheFace(t *testing.T) {
 		stands := func(why string) {
 			t.Helper()
 			if got := s.api(token, "GET", "/users/"+id, ""); !strings.Contains(got.Body, `"admin":true`) ||
-				!strings.Contains(got.Body, `"disabled":false`) {
+				!strings.Contains(got.Body, `"disabled":false`) || strings.Contains(got.Body, "Elsewhere") {
 				t.Fatalf("%s: %d %s", why, got.Status, got.Body)
 			}
 		}
