@@ -60,7 +60,7 @@ UTC.
 
 func (e *Env) printAudit(ndjson bool, events []storage.AuditEvent) error {
 	var table [][]string
-	encoder := json.NewEncoder(e.Stdout)
+	encoder := json.NewEncoder(escaping{e.Stdout})
 	for _, event := range events {
 		if !ndjson {
 			actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/storage"
 )
 
 const (
@@ -64,6 +66,14 @@ func TestWhatATerminalObeysIsNotShown(t *testing.T) {
 	env.printTable("NAME", [][]string{{obeyed}})
 	env.printf("%s", obeyed)
 	env.note("%s", obeyed)
+	shown := map[string]string{"name": "\u009b2J\x7f\x1b ü😀"}
+	err := errors.Join(env.printJSON(shown), env.printAudit(true, []storage.AuditEvent{{Subject: obeyed}}))
+	if err != nil {
+		t.Error(err)
+	}
+	if want := `"name": "\u009b2J\u007f\u001b ü😀"`; !strings.Contains(said.String(), want) {
+		t.Errorf("%q, without %q", said.String(), want)
+	}
 	if strings.ContainsAny(said.String(), "\x1b\a\b\r\u009b") || strings.Contains(said.String(), "\x9b31m") {
 		t.Errorf("%q", said.String())
 	}

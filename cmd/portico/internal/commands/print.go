@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,7 +24,7 @@ func jsonFlag(command *cobra.Command) *bool {
 
 // printJSON writes v as one indented JSON object.
 func (e *Env) printJSON(v any) error {
-	encoder := json.NewEncoder(e.Stdout)
+	encoder := json.NewEncoder(escaping{e.Stdout})
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
@@ -72,6 +73,23 @@ func plain(text string) string {
 		}
 		return c
 	}, text)
+}
+
+// escaping writes JSON with all that a terminal obeys escaped: JSON itself leaves DEL and the
+// controls behind it as they are.
+type escaping struct{ to io.Writer }
+
+func (w escaping) Write(text []byte) (int, error) {
+	var out strings.Builder
+	for _, c := range string(text) {
+		if unicode.IsControl(c) && c > ' ' {
+			_, _ = fmt.Fprintf(&out, `\u%04x`, c)
+		} else {
+			out.WriteRune(c)
+		}
+	}
+	_, err := io.WriteString(w.to, out.String())
+	return len(text), err
 }
 
 func (e *Env) noteAll(texts []string) {
