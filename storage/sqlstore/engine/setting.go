@@ -3,6 +3,7 @@ package engine
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -29,7 +30,7 @@ func badURL(detail string) *fault.Error {
 // that tell where the database is are shown.
 func redacted(raw string) string {
 	u, err := url.Parse(manyHosts(raw))
-	if err != nil {
+	if err != nil || u.User == nil && strings.Contains(raw, "@") { // of a password with / or # the URL says another thing
 		return "postgres:…"
 	}
 	query := u.Query()

@@ -14,6 +14,9 @@ func TestWhatIsWrongWithADatabaseTellsNoPassword(t *testing.T) {
 		"postgres://u@127.0.0.1:1/db?sslmode=nonsense&password=hunter2":     "sslmode=nonsense",
 		"postgres://u@127.0.0.1:1/db?options=-c%20a.b%3Dhunter2":            "postgres://u@127.0.0.1:1/db",
 		"postgres://u:hunter2%zz@127.0.0.1:1/db":                            "is malformed",
+		"postgres://localhost:1/hunter2@127.0.0.1:1/db":                     "postgres:…",
+		"postgres://localhost:1#hunter2@127.0.0.1:1/db":                     "postgres:…",
+		"postgres://localhost:1?hunter2=1@127.0.0.1:1/db":                   "postgres:…",
 		"postgres://u:hunter2@127.0.0.1:port/db":                            "is malformed",
 		"postgres://u:hunter2@127.0.0.1:1/db?password=hunter2&password=%zz": "postgres://u:xxxxx@127.0.0.1:1/db",
 	} {
