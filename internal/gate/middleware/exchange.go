@@ -52,23 +52,12 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// clientAddress walks the forwarded addresses from the nearest hop to the
-// farthest and stops at the first that no trusted proxy stands behind: what is
-// further left could have been written by anyone.
+// clientAddress is the address that the request comes from: of a trusted proxy what it
+// says is believed.
 func clientAddress(r *http.Request, peer netip.Addr, trusted []netip.Prefix) string {
 	address := peer
 	if isTrusted(peer, trusted) {
-		hops := forwardedHops(r.Header)
-		for _, hop := range slices.Backward(hops) {
-			next, err := netip.ParseAddr(hop)
-			if err != nil {
-				break // unknown, obfuscated or nonsense: the last certain hop stands
-			}
-			address = next.Unmap().WithZone("")
-			if !isTrusted(address, trusted) {
-				break
-			}
-		}
+		address = behind(r.Header, peer, trusted)
 	}
 	if !address.IsValid() {
 		return "" // a Unix socket
@@ -76,18 +65,60 @@ func clientAddress(r *http.Request, peer netip.Addr, trusted []netip.Prefix) str
 	return address.String()
 }
 
-// forwardedHops returns the addresses of Forwarded (RFC 7239) or, without one,
-// of X-Forwarded-For, in the order they were written. Ports are cut off.
-func forwardedHops(header http.Header) []string {
-	var hops []string
-	if lines := header.Values("Forwarded"); len(lines) > 0 {
-		for element := range strings.SplitSeq(strings.Join(lines, ","), ",") {
-			hops = append(hops, forwardedFor(element))
+// behind returns the address that stands behind a trusted proxy. A proxy writes one of
+// the two headers, and as a rule passes the other one on as anybody may have sent it: where
+// they disagree nothing tells which is the proxy's, and the proxy itself stands.
+func behind(header http.Header, peer netip.Addr, trusted []netip.Prefix) netip.Addr {
+	address, said := peer, false
+	for _, hops := range [][]string{forwardedHops(header), xForwardedHops(header)} {
+		if len(hops) == 0 {
+			continue
 		}
-		return hops
+		farthest := walk(hops, peer, trusted)
+		if said && farthest != address {
+			return peer
+		}
+		address, said = farthest, true
 	}
-	for hop := range strings.SplitSeq(strings.Join(header.Values("X-Forwarded-For"), ","), ",") {
-		hops = append(hops, withoutPort(strings.TrimSpace(hop)))
+	return address
+}
+
+// walk goes through the forwarded addresses from the nearest hop to the
+// farthest and stops at the first that no trusted proxy stands behind: what is
+// further left could have been written by anyone.
+func walk(hops []string, peer netip.Addr, trusted []netip.Prefix) netip.Addr {
+	address := peer
+	for _, hop := range slices.Backward(hops) {
+		next, err := netip.ParseAddr(hop)
+		if err != nil {
+			break // unknown, obfuscated or nonsense: the last certain hop stands
+		}
+		address = next.Unmap().WithZone("")
+		if !isTrusted(address, trusted) {
+			break
+		}
+	}
+	return address
+}
+
+// forwardedHops returns the addresses of Forwarded (RFC 7239) in the order they were
+// written, without ports; none where nothing came.
+func forwardedHops(header http.Header) []string {
+	return hopsOf(header.Values("Forwarded"), forwardedFor)
+}
+
+// xForwardedHops is forwardedHops of X-Forwarded-For.
+func xForwardedHops(header http.Header) []string {
+	return hopsOf(header.Values("X-Forwarded-For"), func(hop string) string { return withoutPort(strings.TrimSpace(hop)) })
+}
+
+func hopsOf(lines []string, read func(element string) string) (hops []string) {
+	all := strings.Join(lines, ",")
+	if strings.TrimSpace(all) == "" {
+		return nil
+	}
+	for element := range strings.SplitSeq(all, ",") {
+		hops = append(hops, read(element))
 	}
 	return hops
 }

@@ -268,6 +268,30 @@ func TestTheClientAddressIsTheFirstHopNobodyVouchesFor(t *testing.T) {
 	}
 }
 
+// A proxy writes one of the two, and hands the other one on as whoever called sent it.
+//
+// Rule: SERVER-3
+func TestOfTwoForwardedHeadersThatDisagreeNeitherCounts(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	for name, tt := range map[string]struct{ forwarded, x, want string }{
+		"Forwarded of whoever called":       {"for=198.51.100.9", "192.0.2.1", "127.0.0.1"},
+		"X-Forwarded-For of whoever called": {"for=192.0.2.1", "198.51.100.9, 10.1.1.1", "127.0.0.1"},
+		"nothing in one of them":            {"", "192.0.2.1", "192.0.2.1"},
+		"both of the proxy":                 {"for=198.51.100.9, for=192.0.2.1", "192.0.2.1, 10.1.1.1", "192.0.2.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := get("/")
+			r.Header.Set("Forwarded", tt.forwarded)
+			r.Header.Set("X-Forwarded-For", tt.x)
+			serve(t, middleware.Options{TrustedProxies: trusted}, r, func(_ http.ResponseWriter, r *http.Request) {
+				if got := httpio.From(r.Context()).Address; got != tt.want {
+					t.Errorf("address is %q, want %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // Rule: SERVER-6
 func TestLeadingSlashesCollapseOnTheEscapedPath(t *testing.T) {
 	for target, want := range map[string]string{
