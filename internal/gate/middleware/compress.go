@@ -74,6 +74,9 @@ func (p *packing) WriteHeader(status int) {
 
 func (p *packing) decide(status int) {
 	h := p.Header()
+	if status == http.StatusPartialContent {
+		return // its range counts the bytes of what is not packed (RFC 9110 14.4)
+	}
 	mediaType, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || !packed(mediaType) || h.Get("Content-Encoding") != "" {
 		return

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/gate/middleware"
 )
@@ -95,6 +96,28 @@ func TestAnAnswerWithoutABodyIsNotPacked(t *testing.T) {
 		if body, _ := io.ReadAll(got.Body); len(body) != 0 || got.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%d: %q, %v", status, body, got.Header)
 		}
+	}
+}
+
+// Whoever goes on with an interrupted download would have put a packed piece behind a
+// plain one.
+//
+// Rule: PORTAL-17
+func TestAPieceOfAFileIsNotPacked(t *testing.T) {
+	file := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "image/svg+xml")
+		w.Header().Set("ETag", `"e"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(longText))
+	}
+	got := compressed(file, "Accept-Encoding", "gzip", "Range", "bytes=10-", "If-Range", `"e"`)
+	body, err := io.ReadAll(got.Body)
+	if err != nil || got.StatusCode != http.StatusPartialContent || string(body) != longText[10:] ||
+		got.Header.Get("Content-Encoding") != "" || got.Header.Get("ETag") != `"e"` {
+		t.Errorf("%d %q %v, %v", got.StatusCode, body, got.Header, err)
+	}
+	whole := compressed(file, "Accept-Encoding", "gzip")
+	if whole.StatusCode != http.StatusOK || whole.Header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("the whole file: %d %v", whole.StatusCode, whole.Header)
 	}
 }
 
