@@ -7,7 +7,8 @@ import (
 
 // normal returns an address in the spelling that all its spellings have in common
 // (RFC 3986, 6.2.2 and 6.2.3), without query and fragment, or "" for what is none.
-// Dots in the path stay: nobody who means well sends them.
+// Slashes that lead the path are one, as they are before routing (decision J9). Dots in
+// the path stay: nobody who means well sends them.
 func normal(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" {
@@ -22,10 +23,7 @@ func normal(address string) string {
 	default:
 		return ""
 	}
-	path := u.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
+	path := "/" + strings.TrimLeft(u.EscapedPath(), "/")
 	return scheme + "://" + strings.TrimSuffix(host, ":") + unescaped(path)
 }
 

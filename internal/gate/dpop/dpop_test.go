@@ -20,6 +20,7 @@ func TestAnAddressHasOneSpelling(t *testing.T) {
 	const want = "https://id.example.test/a/b~c%2Fd"
 	for _, same := range []string{
 		want, "HTTPS://ID.example.TEST:443/a/b%7Ec%2fd", "https://id.example.test/%61/b~c%2fd?q=1#f",
+		"https://id.example.test//a/b~c%2Fd",
 	} {
 		if got := normal(same); got != want {
 			t.Errorf("%s: %s", same, got)
@@ -35,6 +36,7 @@ func TestAnAddressHasOneSpelling(t *testing.T) {
 		}
 	}
 	for _, other := range []string{"https://id.example.test/a/b~c/d", "https://id.example.test/a/x/../b~c%2Fd",
+		"https://id.example.test/a//b~c%2Fd", "https://id.example.test/%2Fa/b~c%2Fd",
 		"https://id.example.test:8443/a/b~c%2Fd"} {
 		if normal(other) == want {
 			t.Errorf("%s is taken for %s", other, want)
