@@ -178,11 +178,26 @@ func (l *ledger) flushRefusals(ctx context.Context) error {
 	due := l.refusals
 	l.refusals = map[refusal]occurrence{}
 	l.mu.Unlock()
-	var failed error
 	for kind, times := range due {
-		failed = errors.Join(failed, l.store.RecordAudit(ctx, kind.event(times)))
+		if err := l.store.RecordAudit(ctx, kind.event(times)); err != nil {
+			l.keep(due)
+			return err
+		}
+		delete(due, kind)
 	}
-	return failed
+	return nil
+}
+
+// keep has refusals wait that could not be written, with those that came meanwhile.
+func (l *ledger) keep(refusals map[refusal]occurrence) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for kind, times := range refusals {
+		since, known := l.refusals[kind]
+		if known || len(l.refusals) < maxRefusals {
+			l.refusals[kind] = occurrence{times.first, times.count + since.count}
+		}
+	}
 }
 
 // event is what the audit trail says about the refusals of one kind that came

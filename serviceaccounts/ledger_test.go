@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ type flakyStore struct {
 	mu      sync.Mutex
 	broken  bool
 	written []storage.ServiceAccountUse
-	audited int
+	events  []storage.AuditEvent
 }
 
 func (s *flakyStore) MarkServiceAccountsUsed(_ context.Context, uses []storage.ServiceAccountUse) error {
@@ -34,10 +35,13 @@ func (s *flakyStore) MarkServiceAccountsUsed(_ context.Context, uses []storage.S
 	return nil
 }
 
-func (s *flakyStore) RecordAudit(context.Context, storage.AuditEvent) error {
+func (s *flakyStore) RecordAudit(_ context.Context, event storage.AuditEvent) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.audited++
+	if s.broken {
+		return errors.New("no database")
+	}
+	s.events = append(s.events, event)
 	return nil
 }
 
@@ -127,6 +131,30 @@ func TestAnEarlierUseOverlaysNothing(t *testing.T) {
 	}
 }
 
+// Rule: EXCHANGE-8
+func TestRefusalsThatCannotBeWrittenStayAndAreWrittenLater(t *testing.T) {
+	store := &flakyStore{broken: true}
+	l := newLedger(store, slog.New(slog.DiscardHandler))
+	l.closed = true // it is written when this test says so
+	act := storage.Act{RequestID: "first", Actor: storage.Actor{Kind: storage.ActorClient, ID: "C"}}
+	l.refused(act, "A", jwt.CauseForm)
+	if l.flush() == nil {
+		t.Fatal("a failing store is no error")
+	}
+	l.refused(storage.Act{RequestID: "second", Actor: act.Actor}, "A", jwt.CauseForm)
+	l.refused(act, "A", jwt.CauseSignature)
+	store.mend()
+	if err := l.close(); err != nil || len(store.events) != 2 {
+		t.Fatalf("%v, written are %+v", err, store.events)
+	}
+	for _, event := range store.events {
+		ofForm, twice := strings.Contains(event.Detail, string(jwt.CauseForm)), strings.Contains(event.Detail, `"count":2`)
+		if event.Act.RequestID != "first" || ofForm != twice {
+			t.Errorf("%+v", event)
+		}
+	}
+}
+
 func TestTheNumberOfDifferentRefusalsIsBounded(t *testing.T) {
 	store := &flakyStore{}
 	l := newLedger(store, slog.New(slog.DiscardHandler))
@@ -135,7 +163,7 @@ func TestTheNumberOfDifferentRefusalsIsBounded(t *testing.T) {
 		act := storage.Act{Actor: storage.Actor{Kind: storage.ActorClient, ID: fmt.Sprint(i)}}
 		l.refused(act, "", jwt.CauseForm)
 	}
-	if err := l.close(); err != nil || store.audited != maxRefusals {
-		t.Errorf("%v, %d events, want %d", err, store.audited, maxRefusals)
+	if err := l.close(); err != nil || len(store.events) != maxRefusals {
+		t.Errorf("%v, %d events, want %d", err, len(store.events), maxRefusals)
 	}
 }
