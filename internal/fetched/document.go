@@ -25,6 +25,13 @@ type document[T any] struct {
 	ended error // why what was there counts no more; nil: it does
 }
 
+// empty reports whether nothing is known of the document, and nobody fetches it.
+func (d *document[T]) empty() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.there && d.ended == nil && len(d.fetching) == 0
+}
+
 // look returns the document, and whether it will do as it is.
 func (d *document[T]) look(has func(T) bool, now time.Duration) (kept T, good bool) {
 	d.mu.Lock()

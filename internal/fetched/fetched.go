@@ -9,6 +9,7 @@ package fetched
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -88,12 +89,22 @@ func (d *Documents[T]) document(address string) *document[T] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.all[address] == nil {
-		if len(d.all) >= maxKept {
-			clear(d.all) // they are fetched again
-		}
+		d.makeRoom()
 		d.all[address] = &document[T]{fetching: make(chan struct{}, 1)}
 	}
 	return d.all[address]
+}
+
+// makeRoom forgets addresses of which nothing is known, which anybody can make up, and
+// all of them only where that is not enough: they are fetched again.
+func (d *Documents[T]) makeRoom() {
+	if len(d.all) < maxKept {
+		return
+	}
+	maps.DeleteFunc(d.all, func(_ string, one *document[T]) bool { return one.empty() })
+	if len(d.all) >= maxKept {
+		clear(d.all)
+	}
 }
 
 // fetch replaces the document. After a failure it stays, and where it is is left alone

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,15 +18,16 @@ const address = "https://id.example/keys"
 
 // world is a publisher that counts how often it is asked.
 type world struct {
-	clock *ambient.FixedClock
-	asked atomic.Int32
-	all   *fetched.Documents[string]
-	say   func(ctx context.Context, address string) (string, http.Header, error)
+	source *ambient.Source
+	clock  *ambient.FixedClock
+	asked  atomic.Int32
+	all    *fetched.Documents[string]
+	say    func(ctx context.Context, address string) (string, http.Header, error)
 }
 
 func newWorld() *world {
 	source, clock := ambient.Fixed(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), 1)
-	w := &world{clock: clock}
+	w := &world{source: source, clock: clock}
 	w.says("one", http.Header{}, nil)
 	w.all = fetched.New(fetched.Options[string]{Ambient: source, Timeout: time.Second, Least: 5 * time.Minute,
 		Most: time.Hour, Get: func(ctx context.Context, address string) (string, http.Header, error) {
@@ -147,6 +149,35 @@ func TestWhoMayNotFetchIsToldSoAndKeepsNobodyElse(t *testing.T) {
 		t.Error(err)
 	}
 	w.find(t, address, anything, "one", 1)
+}
+
+// Anybody can name addresses; what was withdrawn would count again with its host down.
+//
+// Rules: PROOF-9, CIMD-5
+func TestAddressesThatAreMadeUpPushNothingOutThatIsKnown(t *testing.T) {
+	w, withdrawn := newWorld(), errors.New("withdrawn")
+	w.all = fetched.New(fetched.Options[string]{Ambient: w.source, Timeout: time.Second, Least: time.Hour, Most: time.Hour,
+		Ends: func(err error) bool { return errors.Is(err, withdrawn) },
+		Get: func(ctx context.Context, address string) (string, http.Header, error) {
+			w.asked.Add(1)
+			return w.say(ctx, address)
+		}})
+	w.find(t, address, anything, "one", 1)
+	w.says("", http.Header{}, withdrawn)
+	w.find(t, "https://gone.example", anything, "", 2)
+	tooOften := errors.New("too often")
+	for n := range 2000 {
+		made := "https://" + strconv.Itoa(n) + ".example"
+		if _, err := w.all.Find(t.Context(), made, anything, func() error { return tooOften }); !errors.Is(err, tooOften) {
+			t.Fatal(err)
+		}
+	}
+	w.find(t, address, anything, "one", 2)
+	w.clock.Advance(10 * time.Second)
+	w.says("", nil, errors.New("no answer"))
+	if _, err := w.all.Find(t.Context(), "https://gone.example", anything, gladly); !errors.Is(err, withdrawn) {
+		t.Errorf("what was withdrawn: %v", err)
+	}
 }
 
 // A clock that was an hour ahead must not keep a document, or a rest, for that hour.
