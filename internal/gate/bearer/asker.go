@@ -62,7 +62,8 @@ func (a Asker) Caller() storage.Caller {
 }
 
 // StillMay asks whether the asker's token still is in order, with those that it was
-// exchanged for, and their app has one of the scopes. A user whom the app has named has no
+// exchanged for, their app has one of the scopes, and the person was proven as our own
+// address demands by now. A user whom the app has named has no
 // token: only the app has. The exchange learns the client and the user.
 func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 	exchange := httpio.From(ctx)
@@ -82,6 +83,9 @@ func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 	own := signing.AccessClaims{Audience: []string{a.keys.Audience()}, ClientID: who.ClientID, UserID: query.UserID,
 		Origins: who.Origins, Actor: who.Actor}
 	held, err := a.originsHold(ctx, own, a.keys.Audience(), state, a.registeredOf(who.Scopes, state.Scopes))
+	if err == nil {
+		err = a.Proven(ctx, Caller{GrantID: who.GrantID, ACR: state.ACR, AuthTime: state.AuthTime})
+	}
 	if fault.Is(err, fault.Unauthenticated) {
 		return false, nil
 	}

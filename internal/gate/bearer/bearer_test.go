@@ -266,3 +266,47 @@ func TestWhatAnEarlierReleaseMadeCountsWithoutScopes(t *testing.T) {
 		t.Errorf("%v, %v", may, err)
 	}
 }
+
+// demanding is our own address, whose people have to be proven so strongly, since then.
+type demanding struct {
+	bearer.Resources
+	acr   string
+	since time.Time
+}
+
+func (d demanding) Demanded(context.Context, string) (acr string, maxAge time.Duration, since time.Time, err error) {
+	return d.acr, time.Minute, d.since, nil
+}
+
+// The grant of these tests is of somebody who was proven at the start, by one factor.
+//
+// Rule: RES-9
+func TestWhatWasMadeWithATokenAndWhatTakesLongEndsWithTheSignInToo(t *testing.T) {
+	w := newWorld(t)
+	token := sign(t, w.keys, signing.AccessClaims{Subject: "USER", ClientID: "client", UserID: "USER", GrantID: "grant",
+		JTI: "other", IssuedAt: start.Unix(), ExpiresAt: start.Add(time.Hour).Unix(), AuthTime: start.Unix()})
+	for name, c := range map[string]struct {
+		now  demanding
+		good bool
+	}{
+		"nothing is demanded":      {demanding{}, true},
+		"as old as it may be":      {demanding{since: start}, true},
+		"older than it may be":     {demanding{since: start.Add(time.Second)}, false},
+		"weaker than it has to be": {demanding{acr: storage.ACRTwoFactors}, false},
+	} {
+		auth := bearer.New(bearer.Options{Keys: w.keys, Tokens: w.tokens, Registered: slices.Contains[[]string],
+			Resources: c.now})
+		asker := bearer.Asker{ClientID: "client", UserID: "USER", GrantID: "grant"}
+		if may, err := auth.StillMay(t.Context(), asker); err != nil || may != c.good {
+			t.Errorf("%s: what was made counts: %v, %v", name, may, err)
+		}
+		if may, err := auth.StillMay(t.Context(), bearer.Asker{ClientID: "client"}); err != nil || !may {
+			t.Errorf("%s: what an app made counts: %v, %v", name, may, err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		if _, err := auth.Again(r); (err == nil) != c.good {
+			t.Errorf("%s: a request that waits goes on: %v", name, err)
+		}
+	}
+}

@@ -66,13 +66,18 @@ func (a *Authenticator) AuthenticateForm(w http.ResponseWriter, r *http.Request)
 }
 
 // Again is Authenticate for a request that was let in before and takes long: whether
-// the token still stands. Its proof has been used up.
+// the token still stands, and its person was proven as they must be. Its proof has been
+// used up.
 func (a *Authenticator) Again(r *http.Request) (Caller, error) {
 	given, err := fromHeader(r)
 	if err != nil {
 		return Caller{}, err
 	}
-	return a.Check(r.Context(), given.token)
+	caller, err := a.Check(r.Context(), given.token)
+	if err == nil {
+		err = a.Proven(r.Context(), caller)
+	}
+	return caller, err
 }
 
 func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) {

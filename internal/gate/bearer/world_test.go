@@ -41,6 +41,7 @@ type world struct {
 	auth                   *bearer.Authenticator
 	store                  *sqlstore.Store
 	tokens                 *ledger
+	keys                   *signing.KeySet
 	twoLegged, threeLegged string
 }
 
@@ -65,7 +66,7 @@ func newWorld(t *testing.T) world {
 		Subject: "USER", ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
 		IssuedAt: start.Unix(), ExpiresAt: start.Add(time.Hour).Unix(), Scope: "data:read data:write",
 	}
-	w := world{store: store, tokens: &ledger{Tokens: store}, threeLegged: sign(t, keys, claims)}
+	w := world{store: store, tokens: &ledger{Tokens: store}, keys: keys, threeLegged: sign(t, keys, claims)}
 	claims.Subject, claims.UserID, claims.GrantID = "client", "", ""
 	w.twoLegged = sign(t, keys, claims)
 	w.auth = bearer.New(bearer.Options{Keys: keys, Tokens: w.tokens, Registered: slices.Contains[[]string]})
