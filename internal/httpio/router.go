@@ -2,6 +2,7 @@ package httpio
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gorilla/mux"
@@ -70,12 +71,24 @@ func (o Router) handler(r Route, area Area) http.Handler {
 func (o Router) Failure(w http.ResponseWriter, r *http.Request, err error) {
 	path := "/" + strings.TrimLeft(r.URL.Path, "/")
 	for _, area := range o.Areas {
-		if area.WriteError != nil && within(area.Prefix, path) {
+		if area.WriteError != nil && area.holds(path) {
 			area.WriteError(w, r, err)
 			return
 		}
 	}
 	o.WriteError(w, r, err)
+}
+
+// holds reports whether the path lies in the area: below its prefix or, where it has none,
+// where one of its routes begins.
+func (a Area) holds(path string) bool {
+	if a.Prefix != "" {
+		return within(a.Prefix, path)
+	}
+	return slices.ContainsFunc(a.Routes, func(r Route) bool {
+		beginning := beginningOf(r.Template)
+		return beginning != "" && within(beginning, path)
+	})
 }
 
 func noSuchPath(writeError ErrorWriter) http.Handler {

@@ -28,6 +28,7 @@ func spoken() Router {
 		{Prefix: "/data/v1/deep/down", WriteError: says("no depth"), Routes: routes("/{id}")},
 		{Prefix: "/scim", Routes: routes("/v2/Users")},
 		{Routes: routes("/data/v1/late", "/x/y/z/w/v/u")},
+		{WriteError: says("no twins"), Routes: routes("/twins/{id}", "/{any}/twin")},
 	}}
 }
 
@@ -65,6 +66,22 @@ func TestAPathIsServedByTheFirstRouteThatFitsIt(t *testing.T) {
 		handler.ServeHTTP(w, r.WithContext(With(r.Context(), &Exchange{})))
 		if got := w.Body.String(); got != want {
 			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// An area without a prefix has its own paths, and not those of everybody.
+//
+// Rule: TOKEN-11
+func TestAFailureIsToldByTheAreaInWhichThePathLies(t *testing.T) {
+	for path, want := range map[string]string{
+		"/data/v1/hubs": "no data", "//data/v1/hubs": "no data", "/twins/1/2": "no twins", "/twins": "no twins",
+		"/": "nothing", "/files/7": "nothing", "/nothing": "nothing", "/scim/v2/Users": "nothing", "/twinsome": "nothing",
+	} {
+		r, w := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
+		r.URL.Path = path
+		if spoken().Failure(w, r, nil); w.Body.String() != want {
+			t.Errorf("%s: %s, want %s", path, w.Body.String(), want)
 		}
 	}
 }
