@@ -20,13 +20,14 @@ func VersionStates() []string { return []string{"wip", "shared", "published", "a
 // set it there, and a copy begins without one.
 const StateMember = "cde"
 
-// StateOf returns the state of a version with the extension.
-func StateOf(e Extension) VersionState {
-	var data struct {
-		State VersionState `json:"cde"`
+// StateOf returns the state of a version with the extension. The member's name counts
+// as it is written: what a client calls CDE is the client's own.
+func StateOf(e Extension) (state VersionState) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal([]byte(e.Data), &all) == nil && all[StateMember] != nil {
+		_ = json.Unmarshal(all[StateMember], &state) // we wrote it
 	}
-	_ = json.Unmarshal([]byte(e.Data), &data) // no data, no state
-	return data.State
+	return state
 }
 
 // WithState returns the data of an extension with another state.
