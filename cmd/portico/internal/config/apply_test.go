@@ -13,7 +13,7 @@ import (
 func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 	for _, good := range []string{
 		"https://id.example.test", "https://id.example.test:8443", "http://localhost:8080", "http://127.0.0.1:8080",
-		"http://[::1]:8080", "http://localhost", "https://192.0.2.7", "https://[2001:db8::1]",
+		"http://[::1]:8080", "http://localhost", "http://localhost:443", "https://192.0.2.7", "https://[2001:db8::1]",
 	} {
 		if got := load(t, environ("PORTICO_BASE_URL="+good)).BaseURL; got != good {
 			t.Errorf("%s became %s", good, got)
@@ -35,6 +35,10 @@ func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 		"HTTPS://id.example.test":          "lower case",
 		"https://id.example.test:":         "port",
 		"https://id.example.test:99999":    "port",
+		"https://id.example.test:443":      "expected no port",
+		"http://localhost:80":              "expected no port",
+		"https://id.example.test:08443":    "port",
+		"http://[0:0:0:0:0:0:0:1]:8080":    "IP address",
 		"https://id_x.example.test":        "domain name",
 		"https://\u00efd.example.test":     "domain name",
 		"http://id.example.test":           "expected https",

@@ -46,9 +46,8 @@ func applyBaseURL(c *Config, value string) error {
 	if !hostName(u.Hostname()) {
 		return errors.New("expected a domain name in ASCII or an IP address as host")
 	}
-	if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil && u.Host != u.Hostname() &&
-		!strings.HasSuffix(u.Host, "]") {
-		return errors.New("expected a port from 0 to 65535 after the colon")
+	if err := checkPort(u); err != nil {
+		return err
 	}
 	if u.Scheme == "http" && !outbound.ThisMachine(u.Hostname()) {
 		return errors.New("expected https: plain http is only for localhost, 127.0.0.1 and [::1]")
@@ -57,8 +56,25 @@ func applyBaseURL(c *Config, value string) error {
 }
 
 func hostName(host string) bool {
-	_, err := netip.ParseAddr(host)
-	return err == nil || domainName().MatchString(host)
+	if address, err := netip.ParseAddr(host); err == nil {
+		return host == address.String() // as browsers write it
+	}
+	return domainName().MatchString(host)
+}
+
+// checkPort refuses what browsers and libraries leave out or write otherwise.
+func checkPort(u *url.URL) error {
+	if u.Host == u.Hostname() || strings.HasSuffix(u.Host, "]") {
+		return nil
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	switch {
+	case err != nil || strconv.FormatUint(n, 10) != u.Port():
+		return errors.New("expected a port from 0 to 65535 after the colon")
+	case u.Port() == map[string]string{"https": "443", "http": "80"}[u.Scheme]:
+		return fmt.Errorf("expected no port: %s is that of %s, and nobody writes it", u.Port(), u.Scheme)
+	}
+	return nil
 }
 
 func applySMTP(c *Config, value string) error {
