@@ -134,7 +134,7 @@ func (l *loader) build() Config {
 	var c Config
 	for _, s := range Settings() {
 		g, ok := l.values[plainName(s)]
-		if !ok && s.Default == "" {
+		if !ok && s.Default == "" || s.Now != "" { // what came by an old name stands under the present one
 			continue
 		}
 		if !ok {
