@@ -70,11 +70,10 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 			[]string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"TRUSTED_PROXIES": {[]string{"10.0.0.0/8, ::1", "192.0.2.1"},
 			[]string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
-		"TLS_CLIENT_ANY": {[]string{"on", "off"}, []string{"ON", "true"}},
-		"TLS_CLIENT_URL": {[]string{"https://mtls.id.example.test"},
-			[]string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
-		"MCP":         {[]string{"on", "off"}, []string{"ON", "true"}},
-		"DPOP_NONCES": {[]string{"on", "off"}, []string{"ON", "true"}},
+		"TLS_CLIENT_ANY": {[]string{"off"}, []string{"ON", "true"}},
+		"TLS_CLIENT_URL": {nil, []string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
+		"MCP":            {[]string{"on", "off"}, []string{"ON", "true"}},
+		"DPOP_NONCES":    {[]string{"on", "off"}, []string{"ON", "true"}},
 		"RATE_LIMITS": {[]string{"on", "off", "token=2000,revoke=0"},
 			[]string{"ON", "true", "token=-1", "tokn=5"}},
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},
@@ -113,6 +112,18 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 				t.Errorf("%s=%s was accepted", name, value)
 			}
 		}
+	}
+}
+
+// Rule: MTLS-5
+func TestWhatIsSaidOfClientsCertificatesAloneIsNotIgnored(t *testing.T) {
+	for _, alone := range []string{"TLS_CLIENT_CA=ca.pem", "TLS_CLIENT_ANY=on",
+		"TLS_CLIENT_URL=https://mtls.id.example.test"} {
+		want := []string{"PORTICO_TLS_CLIENT_LISTEN: expected too, since clients are to have certificates"}
+		if diff := cmp.Diff(want, faultsOf(t, environ("PORTICO_"+alone))); diff != "" {
+			t.Errorf("%s alone (-want +got):\n%s", alone, diff)
+		}
+		load(t, environ("PORTICO_"+alone, "PORTICO_TLS_CLIENT_HEADER=Client-Cert", "PORTICO_TRUSTED_PROXIES=10.0.0.1"))
 	}
 }
 

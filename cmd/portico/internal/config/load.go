@@ -203,7 +203,8 @@ func (l *loader) checkClients(c Config) {
 	}{
 		{"TLS_CERT", listens && c.TLS.Cert == ""},
 		{"TLS_CLIENT_CA", listens && c.TLS.ClientCA == ""},
-		{"TLS_CLIENT_LISTEN", !listens && c.TLS.ClientHeader == "" && c.TLS.ClientCA != ""},
+		{"TLS_CLIENT_LISTEN", !listens && c.TLS.ClientHeader == "" &&
+			(c.TLS.ClientCA != "" || c.TLS.ClientAny || c.TLS.ClientURL != "")},
 		{"TRUSTED_PROXIES", c.TLS.ClientHeader != "" && len(c.TrustedProxies) == 0},
 	} {
 		if missing.is {
