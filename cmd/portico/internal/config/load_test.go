@@ -200,6 +200,8 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 			`signup in FILE, line 2: "perhaps" was given: expected closed or invite or open`},
 		"not a mapping":   {"- a", "FILE: expected settings as NAME: VALUE"},
 		"not YAML at all": {"a: [", "FILE: expected YAML: malformed at line 1"},
+		"more than one document": {"signup: open\n---\nmcp: on",
+			"FILE: expected one YAML document, and there are more"},
 		"the file itself": {"config: x", "config in FILE, line 1: no such setting; did you mean listen?"},
 	}
 	for name, tt := range tests {
@@ -212,8 +214,11 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 			}
 		})
 	}
-	if c := load(t, environ("PORTICO_CONFIG="+file(t, "# nothing\n"))); c.Signup != "closed" {
-		t.Error("an empty file is not an empty file")
+	for content, want := range map[string]string{"# nothing\n": "closed", "": "closed",
+		"---\nsignup: open\n...\n": "open"} {
+		if c := load(t, environ("PORTICO_CONFIG="+file(t, content))); c.Signup != want {
+			t.Errorf("%q: signup is %s", content, c.Signup)
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -37,9 +39,14 @@ func (l *loader) readFile(sources Sources) {
 func (l *loader) readYAML(file string, content []byte) {
 	// The parser's own messages may quote values: only its word that the file
 	// is malformed is passed on, with the line.
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
+	var document, another yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		l.faults.add(file, "expected YAML: "+yamlLine(err))
+		return
+	}
+	if !errors.Is(decoder.Decode(&another), io.EOF) {
+		l.faults.add(file, "expected one YAML document, and there are more")
 		return
 	}
 	if len(document.Content) == 0 {
