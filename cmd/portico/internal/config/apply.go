@@ -141,9 +141,17 @@ func networks(value string) ([]netip.Prefix, error) {
 		if err != nil || network != network.Masked() {
 			return nil, errors.New("expected networks without host bits, as in 10.0.0.0/8")
 		}
-		all = append(all, network)
+		all = append(all, unmapped(network))
 	}
 	return all, nil
+}
+
+// unmapped is the network that IPv4 addresses lie in: ::ffff:10.0.0.0/104 is 10.0.0.0/8.
+func unmapped(network netip.Prefix) netip.Prefix {
+	if address := network.Addr(); address.Is4In6() && network.Bits() >= 96 {
+		return netip.PrefixFrom(address.Unmap(), network.Bits()-96)
+	}
+	return network
 }
 
 func applyRateLimits(c *Config, value string) error {
