@@ -6,13 +6,7 @@
 // the order in which they rest on each other. Start there.
 package doctor
 
-import (
-	"context"
-	"time"
-)
-
-// patience is how long something has to answer.
-const patience = 10 * time.Second
+import "context"
 
 type check struct {
 	name  string

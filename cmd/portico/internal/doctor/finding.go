@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/ambient"
@@ -11,6 +12,9 @@ import (
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
+
+// patience is how long something has to answer.
+const patience = 10 * time.Second
 
 // State is how something is.
 type State string

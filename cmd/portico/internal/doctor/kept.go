@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -104,6 +105,10 @@ func tryBytes(ctx context.Context, store blobstore.Store, key string) error {
 	if err := store.Complete(ctx, key, upload, []blobstore.Part{part}); err != nil {
 		return err
 	}
+	return errors.Join(readBack(ctx, store, key, text), takeAway(ctx, store, key))
+}
+
+func readBack(ctx context.Context, store blobstore.Store, key, text string) error {
 	body, err := store.Open(ctx, key, 0, int64(len(text)))
 	if err != nil {
 		return err
@@ -113,9 +118,13 @@ func tryBytes(ctx context.Context, store blobstore.Store, key string) error {
 	if err == nil && string(got) != text {
 		err = fmt.Errorf("%q came back as %q", text, got)
 	}
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// takeAway has its own time: what could be put must go again, however long reading took.
+func takeAway(ctx context.Context, store blobstore.Store, key string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
 	return store.Delete(ctx, key)
 }
 
