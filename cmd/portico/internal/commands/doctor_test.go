@@ -17,13 +17,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	ber "github.com/go-asn1-ber/asn1-ber"
 
 	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/harness/freeport"
+	"github.com/portico-id/portico/internal/harness/ldaptest"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/smtptest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -283,12 +287,11 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 			w.run(0, "upstream", "create", "works", "--secret-file", secret, "name=Works",
 				"issuer=https://"+free(w.T), "client_id=x")
 		}, "upstreams", doctor.Ill, "portico upstream test"},
-		"a directory that is away": {func(w *ward) {
-			secret := filepath.Join(w.TempDir(), "secret")
-			w.must(os.WriteFile(secret, []byte("secret"), 0o600))
-			w.run(0, "directory", "create", "works", "--secret-file", secret, "name=Works", "hosts=ldap://"+free(w.T),
-				"bind_dn=cn=x", "base=dc=x", "networks=127.0.0.0/8")
-		}, "directories", doctor.Ill, "portico directory test"},
+		"a directory that is away": {func(w *ward) { w.directory("works", "ldap://"+free(w.T)) },
+			"directories", doctor.Ill, "portico directory test"},
+		"a directory of which a host is away": {func(w *ward) {
+			w.directory("works", "ldap://"+free(w.T), ldaptest.StartGremlin(w.T, servesOne).URL)
+		}, "directories", doctor.Doubtful, "Mend the host"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -305,6 +308,46 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 				t.Errorf("%+v", found)
 			}
 		})
+	}
+}
+
+// directory makes one that is on.
+func (w *ward) directory(id string, hosts ...string) {
+	w.Helper()
+	secret := filepath.Join(w.TempDir(), "secret")
+	w.must(os.WriteFile(secret, []byte("secret"), 0o600))
+	w.run(0, "directory", "create", id, "--secret-file", secret, "name="+id, "hosts="+strings.Join(hosts, ","),
+		"bind_dn=cn=x", "base=dc=x", "networks=127.0.0.0/8")
+}
+
+// servesOne is a directory with one person.
+func servesOne(op ber.Tag, id int64, _ *ber.Packet) [][]byte {
+	if op == ldaptest.Search {
+		return [][]byte{ldaptest.Entry(id, "uid=alice,dc=x", map[string]string{"entryUUID": "1"}),
+			ldaptest.Result(id, 5, 0, "")}
+	}
+	return [][]byte{ldaptest.Result(id, 1, 0, "")}
+}
+
+// The first says nothing before the second was asked.
+//
+// Rule: DOCTOR-2
+func TestTheDoctorAsksNobodyTooLateBecauseAnotherSaysNothing(t *testing.T) {
+	w, asked := newWard(t), make(chan struct{})
+	var once sync.Once
+	slow := ldaptest.StartGremlin(t, func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+		<-asked
+		return servesOne(op, id, request)
+	})
+	quick := ldaptest.StartGremlin(t, func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+		once.Do(func() { close(asked) })
+		return servesOne(op, id, request)
+	})
+	t.Cleanup(func() { once.Do(func() { close(asked) }) })
+	w.directory("first", slow.URL)
+	w.directory("second", quick.URL)
+	if found := w.examined(0); len(found) > 0 {
+		t.Errorf("%+v", found)
 	}
 }
 
