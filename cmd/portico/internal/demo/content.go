@@ -72,25 +72,26 @@ const (
 )
 
 // content sees to people, hub, projects, folders and items. What is there
-// already stays as it is; only the client may be another one than before.
-func (o Options) content(ctx context.Context, s sheet) error {
+// already stays as it is; only the client may be another one than before. Begun is what
+// an earlier start did not bring to its end.
+func (o Options) content(ctx context.Context, s sheet, begun bool) error {
 	change := storage.Change{Act: o.act()}
 	if err := o.castPeople(ctx, s.password); err != nil {
 		return err
 	}
 	_, err := o.Data.FindHub(ctx, HubID)
-	if fault.Is(err, fault.NotFound) {
-		err = o.build(ctx, change)
+	if begun || fault.Is(err, fault.NotFound) {
+		s.hub, s.project = "", ""
+		err = s.write()
+		if err == nil {
+			err = o.build(ctx, change)
+		}
 	}
-	if err != nil {
-		return err
-	}
-	visitor, err := o.People.Find(ctx, email)
 	if err != nil {
 		return err
 	}
 	if err := o.Data.SetMember(ctx, change,
-		administration.Membership{HubID: HubID, UserID: visitor.ID, Admin: true}); err != nil {
+		administration.Membership{HubID: HubID, UserID: s.userID, Admin: true}); err != nil {
 		return err
 	}
 	_, err = o.Data.ProvisionApp(ctx, change, storage.AppAccess{
@@ -123,9 +124,10 @@ func (o Options) castPeople(ctx context.Context, password string) error {
 	return nil
 }
 
-// build makes hub, projects and what is in them.
+// build makes hub, projects and what is in them, as far as they are missing.
 func (o Options) build(ctx context.Context, change storage.Change) error {
-	if _, err := o.Data.CreateHub(ctx, change, administration.NewHub{ID: HubID, Name: hubName}); err != nil {
+	_, err := o.Data.CreateHub(ctx, change, administration.NewHub{ID: HubID, Name: hubName})
+	if unlessThere(err) != nil {
 		return err
 	}
 	for id, name := range map[string]string{TowerID: towerName, BridgeID: "North Bridge"} {
@@ -133,25 +135,32 @@ func (o Options) build(ctx context.Context, change storage.Change) error {
 			ID: id, HubID: HubID, Name: name, RootID: ID(name + "/root"),
 			TopIDs: administration.TopFolderID{Files: ID(name + "/Project Files"), Plans: ID(name + "/Plans")},
 		})
-		if err != nil {
+		if unlessThere(err) != nil {
 			return err
 		}
 	}
 	folders := demoFolders(change)
 	tree := storage.BulkTree{Folders: slices.Values(folders), Items: demoItems(change, len(folders))}
-	if err := o.Data.LoadTree(ctx, change, TowerID, ID(ProjectFiles), tree); err != nil {
+	err = o.Data.LoadTree(ctx, change, TowerID, ID(ProjectFiles), tree) // all of it, or nothing
+	if unlessThere(err) != nil {
 		return err
 	}
-	if err := o.hideAndReserve(ctx, change); err != nil {
-		return err
+	for _, step := range []func(context.Context, storage.Change) error{
+		o.hideAndReserve, o.giveRights, o.bringPapers, o.sendPapers, o.showPapers,
+	} {
+		if err := step(ctx, change); err != nil {
+			return err
+		}
 	}
-	if err := o.giveRights(ctx, change); err != nil {
-		return err
+	return nil
+}
+
+// unlessThere passes over that something is there already.
+func unlessThere(err error) error {
+	if fault.Is(err, fault.Conflict) {
+		return nil
 	}
-	if err := o.bringPapers(ctx, change); err != nil {
-		return err
-	}
-	return o.showPapers(ctx, change)
+	return err
 }
 
 // demoFolders returns folders of six disciplines, one that is to be hidden, and

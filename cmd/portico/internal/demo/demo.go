@@ -24,6 +24,7 @@ import (
 
 const (
 	email    = "demo@example.test"
+	username = "demo"
 	callback = "http://127.0.0.1:8765/callback"
 	leaving  = "http://127.0.0.1:8765/"
 )
@@ -40,6 +41,9 @@ type Store interface {
 		patch storage.ItemPatch) (storage.ItemWithTip, error)
 	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
 		page storage.DataPage) (storage.Contents, error)
+	FindTransmittal(ctx context.Context, projectID string, number int) (storage.Transmittal, []storage.SentVersion,
+		[]storage.SentTo, error)
+	ListFacilities(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Facility, string, error)
 }
 
 // Options are what Prepare needs.
@@ -62,28 +66,31 @@ type Options struct {
 
 // Prepare makes sure that the demo person and client exist, prints how to use
 // them and writes the same to demo.env in the data directory (mode 0600). What
-// an earlier start made is used again.
+// an earlier start made is used again; one that did not come to its end is made up for,
+// which demo.env tells by having no hub yet.
 func Prepare(ctx context.Context, o Options) error {
 	path := filepath.Join(o.DataDir, "demo.env")
 	sheet, err := readSheet(path)
 	if err != nil {
 		return err
 	}
-	sheet.url, sheet.user, sheet.hub, sheet.project = o.URL, email, HubID, TowerID
-	o.renewed = sheet.password == ""
+	sheet.url, sheet.file = o.URL, path
+	before, begun := sheet.password, sheet.password != "" && sheet.hub == ""
 	if err := o.person(ctx, &sheet); err != nil {
 		return fmt.Errorf("making the demo user: %w", err)
 	}
+	o.renewed = sheet.password != before
 	if err := o.client(ctx, &sheet); err != nil {
 		return fmt.Errorf("making the demo client: %w", err)
 	}
-	if err := o.content(ctx, sheet); err != nil {
+	if err := o.content(ctx, sheet, begun); err != nil {
 		return fmt.Errorf("making the demo content: %w", err)
 	}
-	if err := sheet.write(path); err != nil {
+	sheet.hub, sheet.project = HubID, TowerID
+	if err := sheet.write(); err != nil {
 		return err
 	}
-	sheet.print(o.Out, path)
+	sheet.print(o.Out)
 	return nil
 }
 
@@ -94,21 +101,40 @@ func (o Options) act() storage.Act {
 // person sees to the demo user. One whose password was lost with demo.env gets
 // a new one.
 func (o Options) person(ctx context.Context, sheet *sheet) error {
-	user, err := o.People.Find(ctx, email)
-	if err == nil && sheet.password != "" {
-		return nil
+	user, err := o.visitor(ctx, *sheet)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		sheet.password = o.Ambient.UID()
+		user, err = o.newVisitor(ctx, sheet.password)
+	case err == nil && sheet.password == "":
+		sheet.password = o.Ambient.UID()
+		err = o.People.SetPassword(ctx, o.act(), user, sheet.password, "")
 	}
-	sheet.password = o.Ambient.UID()
-	if err == nil {
-		return o.People.SetPassword(ctx, o.act(), user, sheet.password, "")
-	}
-	if !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	_, err = o.People.Create(ctx, o.act(), people.Newcomer{
-		Email: email, EmailVerified: true, Name: "Demo Person", Username: "demo", Password: sheet.password,
-	})
+	sheet.user, sheet.userID = user.Email, user.ID
 	return err
+}
+
+// visitor returns the demo user. Whoever an earlier start made, as demo.env tells, may have
+// another address by now.
+func (o Options) visitor(ctx context.Context, sheet sheet) (storage.User, error) {
+	user, err := o.People.Find(ctx, email)
+	if fault.Is(err, fault.NotFound) && sheet.password != "" {
+		user, err = o.People.Find(ctx, username)
+	}
+	return user, err
+}
+
+// newVisitor makes the demo user, without the user name where somebody has it.
+func (o Options) newVisitor(ctx context.Context, password string) (storage.User, error) {
+	newcomer := people.Newcomer{
+		Email: email, EmailVerified: true, Name: "Demo Person", Username: username, Password: password,
+	}
+	user, err := o.People.Create(ctx, o.act(), newcomer)
+	if fault.Is(err, fault.Conflict) {
+		newcomer.Username = ""
+		user, err = o.People.Create(ctx, o.act(), newcomer)
+	}
+	return user, err
 }
 
 // client sees to the demo client, a web app whose callback is on this machine.
@@ -119,12 +145,8 @@ func (o Options) client(ctx context.Context, sheet *sheet) error {
 			return err
 		}
 	}
-	owner, err := o.People.Find(ctx, email)
-	if err != nil {
-		return err
-	}
 	created, err := o.Apps.Create(ctx, o.act(), apps.Registration{
-		OwnerUserID: owner.ID, Name: "Demo App", Type: storage.ClientWeb, Profile: storage.ProfileStandard,
+		OwnerUserID: sheet.userID, Name: "Demo App", Type: storage.ClientWeb, Profile: storage.ProfileStandard,
 		RedirectURIs:           []string{callback},
 		PostLogoutRedirectURIs: []string{leaving},
 		Scopes: []string{

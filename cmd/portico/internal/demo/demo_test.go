@@ -2,6 +2,9 @@ package demo_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -204,6 +207,111 @@ func TestASheetFromAnotherDatabaseIsReplaced(t *testing.T) {
 	}
 	if value(sheet, "DEMO_PASSWORD") == value(old, "DEMO_PASSWORD") {
 		t.Error("the password of another database is still in the file")
+	}
+}
+
+// stops keeps so many papers, and then fails as an object store does that is away.
+type stops struct {
+	demo.Files
+	after *int
+}
+
+func (f stops) Bring(ctx context.Context, change storage.Change, projectID, folderID, name string,
+	body io.Reader) error {
+	if *f.after--; *f.after < 0 {
+		return errors.New("no place for bytes")
+	}
+	return f.Files.Bring(ctx, change, projectID, folderID, name, body)
+}
+
+func TestAStartThatWasInterruptedIsMadeUpForByTheNext(t *testing.T) {
+	s, after := newStage(t), 3
+	s.options.Files = stops{s.options.Files, &after}
+	if err := demo.Prepare(t.Context(), s.options); err == nil {
+		t.Fatal("nothing went wrong")
+	}
+	before, err := os.ReadFile(s.file())
+	if err != nil {
+		t.Fatal(err)
+	}
+	after = 100
+	sheet := s.prepare(t)
+	for _, name := range []string{"DEMO_PASSWORD", "DEMO_CLIENT_ID"} {
+		if value(sheet, name) != value(string(before), name) {
+			t.Errorf("%s is another", name)
+		}
+	}
+	if s.signsIn(t, "editor@example.test", value(sheet, "DEMO_PASSWORD")); after != 100-4 {
+		t.Errorf("%d papers were brought by the second start, want 4", 100-after)
+	}
+	if folders, items, versions := s.count(t); folders != 60 || items != 304 || versions != 4 {
+		t.Errorf("%d folders, %d items, %d versions", folders, items, versions)
+	}
+	twins, _, err := s.store.ListFacilities(t.Context(), demo.HubID, storage.PageRequest{})
+	if err != nil || len(twins) != 1 {
+		t.Errorf("%d twins, %v", len(twins), err)
+	}
+	if _, versions, _, err := s.store.FindTransmittal(t.Context(), demo.TowerID, 1); err != nil || len(versions) != 2 {
+		t.Errorf("sent were %v, %v", versions, err)
+	}
+}
+
+// Who tries Portico out changes what there is.
+func TestAServerStartsAgainWhateverBecameOfTheDemoPerson(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	for _, c := range []struct {
+		name   string
+		become func(who storage.User) error
+		people int
+		anew   bool // there is another demo person, with another password
+	}{
+		{"another address", s.moves(t, "me@example.test"), 6, false},
+		{"deleted", func(who storage.User) error {
+			return s.options.People.Delete(t.Context(), storage.Act{At: s.options.Ambient.Now()}, who, true)
+		}, 6, true},
+		{"another address, and the sheet lost", func(who storage.User) error {
+			return errors.Join(s.moves(t, "else@example.test")(who), os.Remove(s.file()))
+		}, 7, true},
+	} {
+		was := value(sheet, "DEMO_PASSWORD")
+		who, err := s.options.People.Find(t.Context(), value(sheet, "DEMO_USER"))
+		if err == nil {
+			err = c.become(who)
+		}
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		sheet = s.prepare(t)
+		s.signsIn(t, value(sheet, "DEMO_USER"), value(sheet, "DEMO_PASSWORD"))
+		s.signsIn(t, "editor@example.test", value(sheet, "DEMO_PASSWORD"))
+		if got := value(sheet, "DEMO_PASSWORD") != was; got != c.anew {
+			t.Errorf("%s: another password: %v", c.name, got)
+		}
+		all, err := s.store.ListUsers(t.Context(), storage.UserFilter{}, storage.PageRequest{})
+		if err != nil || all.Total != c.people {
+			t.Errorf("%s: %d people, %v; want %d", c.name, all.Total, err, c.people)
+		}
+	}
+}
+
+// moves gives somebody another address.
+func (s *stage) moves(t *testing.T, to string) func(storage.User) error {
+	return func(who storage.User) error {
+		_, err := s.options.People.Update(t.Context(), storage.Act{At: s.options.Ambient.Now()}, who.ID,
+			people.Change{Settings: []people.Setting{{Field: people.FieldEmail, Value: to}}})
+		return err
+	}
+}
+
+func (s *stage) signsIn(t *testing.T, who, plain string) {
+	t.Helper()
+	user, hash, err := s.store.FindUserByLogin(t.Context(), who)
+	if err != nil {
+		t.Fatalf("%s: %v", who, err)
+	}
+	if good, _, err := password.New(s.options.Ambient).Verify(t.Context(), hash, plain); err != nil || !good {
+		t.Errorf("%s does not sign in with the password of the sheet: %v", user.Email, err)
 	}
 }
 

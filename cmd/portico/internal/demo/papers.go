@@ -41,14 +41,22 @@ func papers() ([]paper, error) {
 
 const putAway = "Earlier handover.txt"
 
-// bringPapers keeps them as the editor, who puts one away.
+// bringPapers keeps them as the editor, who puts one away. What an earlier start brought
+// is not brought again.
 func (o Options) bringPapers(ctx context.Context, change storage.Change) error {
 	all, err := papers()
 	if err != nil {
 		return err
 	}
 	change.Caller.UserID = Editor
+	brought, err := o.brought(ctx)
+	if err != nil {
+		return err
+	}
 	for _, p := range all {
+		if brought[p.name]--; brought[p.name] >= 0 {
+			continue
+		}
 		if err := o.Files.Bring(ctx, change, TowerID, ID(SharedFolder), p.name, bytes.NewReader([]byte(p.body))); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
@@ -60,6 +68,17 @@ func (o Options) bringPapers(ctx context.Context, change storage.Change) error {
 	}
 	_, err = o.Store.UpdateItem(ctx, change, TowerID, found.Items[0].Item.ID, storage.ItemPatch{Hidden: new(true)})
 	return err
+}
+
+// brought is how many versions there are of each file of the shared folder.
+func (o Options) brought(ctx context.Context) (map[string]int, error) {
+	found, err := o.Store.ListContents(ctx, TowerID, ID(SharedFolder),
+		storage.ContentsQuery{NoFolders: true, Hidden: storage.HiddenIncluded}, storage.DataPage{})
+	versions := map[string]int{}
+	for _, i := range found.Items {
+		versions[i.Item.Name] = i.Item.Tip
+	}
+	return versions, err
 }
 
 // picture is a PNG of a sky above a ground.

@@ -13,6 +13,8 @@ import (
 // shell would read as more than text.
 type sheet struct {
 	url, user, password, clientID, clientSecret, hub, project string
+
+	file, userID string // are not told
 }
 
 // field is one line of the file.
@@ -52,15 +54,15 @@ func readSheet(path string) (sheet, error) {
 }
 
 // write replaces the file.
-func (s *sheet) write(path string) error {
+func (s *sheet) write() error {
 	var lines strings.Builder
 	for _, field := range s.fields() {
 		fmt.Fprintf(&lines, "%s=%s\n", field.name, *field.value)
 	}
-	return os.WriteFile(path, []byte(lines.String()), 0o600)
+	return os.WriteFile(s.file, []byte(lines.String()), 0o600)
 }
 
-func (s *sheet) print(out io.Writer, path string) {
+func (s *sheet) print(out io.Writer) {
 	_, _ = fmt.Fprintf(out, `
 Portico is at %s
 
@@ -79,7 +81,7 @@ An administrator of the server sees the hub listed, and its files as its member:
 
 The same is in %s, for the shell:  . %s
 
-`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, hubName, others(), s.hub, path, path)
+`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, hubName, others(), s.hub, s.file, s.file)
 }
 
 // others lists the demo people and what each of them sees.
