@@ -197,6 +197,11 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 	}{
 		"a setting that can't be": {func(w *ward) { w.set("PORTICO_LISTEN", "here") }, "settings", doctor.Ill,
 			"Correct what is named"},
+		"a setting of the server that can't be": {func(w *ward) {
+			w.within(func(p *wiring.Parts) {
+				w.must(p.Store.KeepServerSettings(w.Context(), storage.ServerSettings{"URN_NAMESPACE": "Not One"}))
+			})
+		}, "settings", doctor.Ill, "Correct what is named"},
 		"no database": {func(w *ward) { w.set("PORTICO_DATABASE_URL", "postgres://u:p@"+free(w.T)+"/x") },
 			"database", doctor.Ill, "PORTICO_DATABASE_URL"},
 		"an old schema": {func(w *ward) { w.run(0, "migrate", "down", "--steps", "1", "--yes") }, "database",

@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -22,8 +23,12 @@ func Settings(err error) Finding {
 		Mend: "Correct what is named. \"portico serve --help\" lists all settings."}
 }
 
-// Database says why the database could not be opened.
+// Database says why the database could not be opened, or what it keeps of the server's
+// settings can't be used.
 func Database(err error) Finding {
+	if faults := new(config.Faults); errors.As(err, &faults) {
+		return Settings(faults)
+	}
 	f := fault.From(err)
 	switch f.Reason {
 	case sqlstore.ReasonSchemaOutdated:
