@@ -9,7 +9,35 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/cmd/portico/internal/doctor"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 )
+
+// A disk that is not yet full hides no full one behind it.
+//
+// Rule: DOCTOR-2
+func TestTheDoctorLooksAtEveryDisk(t *testing.T) {
+	w := newWard(t)
+	for name, size := range map[string]string{"PORTICO_DATA_DIR": "512m", "PORTICO_DATABASE_URL": "32m"} {
+		dir := t.TempDir()
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+size); err != nil {
+			t.Skipf("this machine mounts nothing for us, so no disk can be full: %v", err)
+		}
+		t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+		if w.set(name, dir); name == "PORTICO_DATABASE_URL" {
+			sqlitetest.Create(t, filepath.Join(dir, "portico.db"))
+			w.set(name, "sqlite:"+filepath.Join(dir, "portico.db"))
+		}
+	}
+	states := map[doctor.State]int{}
+	for _, f := range w.examined(1) {
+		if f.Check == "disk" {
+			states[f.State]++
+		}
+	}
+	if states[doctor.Ill] != 1 || states[doctor.Doubtful] != 1 {
+		t.Errorf("%+v", states)
+	}
+}
 
 // Rule: DOCTOR-2
 func TestTheDoctorFindsADiskThatIsFull(t *testing.T) {

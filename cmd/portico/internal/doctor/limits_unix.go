@@ -2,7 +2,10 @@
 
 package doctor
 
-import "syscall"
+import (
+	"fmt"
+	"syscall"
+)
 
 // SpaceLeft returns the bytes that are left for us where the folder lies.
 func SpaceLeft(folder string) (left uint64, known bool) {
@@ -11,6 +14,15 @@ func SpaceLeft(folder string) (left uint64, known bool) {
 		return 0, false
 	}
 	return room.Bavail * uint64(room.Bsize), true // #nosec G115 -- a block has a size
+}
+
+// diskOf names the disk on which the folder lies.
+func diskOf(folder string) string {
+	var is syscall.Stat_t
+	if err := syscall.Stat(folder, &is); err != nil {
+		return folder
+	}
+	return fmt.Sprint(is.Dev)
 }
 
 func maxDescriptors() (most uint64, known bool) {

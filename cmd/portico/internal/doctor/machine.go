@@ -38,7 +38,7 @@ const (
 	littleRoom = 64 << 20
 )
 
-func disks(_ context.Context, p Patient) []Finding {
+func disks(_ context.Context, p Patient) (found []Finding) {
 	folders := []string{p.Config.DataDir}
 	if p.Config.SQLite() {
 		_, path, _ := strings.Cut(p.Config.DatabaseURL.Reveal(), ":")
@@ -47,16 +47,25 @@ func disks(_ context.Context, p Patient) []Finding {
 	if !p.Config.S3.Used() {
 		folders = append(folders, p.Bytes)
 	}
+	seen := map[string]bool{}
 	for _, folder := range folders {
-		left, known := SpaceLeft(folder)
-		says := fmt.Sprintf("On the disk of %s are %d MB left.", folder, left>>20)
-		const mend = "Make room, or move what is there to a larger disk."
-		switch {
-		case known && left < littleRoom:
-			return ill(says, mend)
-		case known && left < muchRoom:
-			return doubtful(says, mend)
+		if disk := diskOf(folder); !seen[disk] {
+			seen[disk] = true
+			found = append(found, room(folder)...)
 		}
+	}
+	return found
+}
+
+func room(folder string) []Finding {
+	left, known := SpaceLeft(folder)
+	says := fmt.Sprintf("On the disk of %s are %d MB left.", folder, left>>20)
+	const mend = "Make room, or move what is there to a larger disk."
+	switch {
+	case known && left < littleRoom:
+		return ill(says, mend)
+	case known && left < muchRoom:
+		return doubtful(says, mend)
 	}
 	return nil
 }
@@ -73,17 +82,16 @@ func descriptors(context.Context, Patient) []Finding {
 }
 
 // settings looks at what is allowed, and seldom meant.
-func settings(_ context.Context, p Patient) []Finding {
+func settings(_ context.Context, p Patient) (found []Finding) {
 	c := p.Config
-	https := strings.HasPrefix(c.BaseURL, "https://")
-	switch {
-	case c.RateLimits == nil:
-		return doubtful("Rate limits are off.", "Remove PORTICO_RATE_LIMITS=off, unless a proxy limits calls.")
-	case https && c.TLS.Cert == "" && len(c.TrustedProxies) == 0:
-		return doubtful("People come by https, and the server speaks none: a proxy stands before it that is not believed, so that all addresses in limits and in the log are the proxy's.",
-			"Set PORTICO_TRUSTED_PROXIES to the proxy's address.")
+	if c.RateLimits == nil {
+		found = doubtful("Rate limits are off.", "Remove PORTICO_RATE_LIMITS=off, unless a proxy limits calls.")
 	}
-	return nil
+	if strings.HasPrefix(c.BaseURL, "https://") && c.TLS.Cert == "" && len(c.TrustedProxies) == 0 {
+		found = append(found, doubtful("People come by https, and the server speaks none: a proxy stands before it that is not believed, so that all addresses in limits and in the log are the proxy's.",
+			"Set PORTICO_TRUSTED_PROXIES to the proxy's address.")...)
+	}
+	return found
 }
 
 // soon is how long before its end a certificate should be replaced.
