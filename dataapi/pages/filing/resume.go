@@ -186,7 +186,7 @@ func (d *Desk) finishUpload(w http.ResponseWriter, r *http.Request, v websession
 	if err != nil {
 		return nil, err
 	}
-	change.Once = once(v, object.Key+id, 0)
+	change.Once = once(change.Caller, object.Key+id)
 	item, skipped, err := d.keep(ctx, change, t, sent{name: object.Name, same: values.Get(fieldSame)}, object)
 	if err != nil || item == "" {
 		return finished{t.url, skipped}, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/objects"
@@ -115,7 +116,7 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if part.FileName() == "" {
 			continue
 		}
-		f := sent{name: part.FileName(), same: same, once: once(v, key, n)}
+		f := sent{name: part.FileName(), same: same, form: key, number: n}
 		row, err := d.take(r.Context(), ground.Change(v), t, f, part)
 		if err != nil {
 			_, _ = io.Copy(io.Discard, part) // the browser shows no answer before it has sent all
@@ -147,20 +148,26 @@ func (d *Desk) Bring(ctx context.Context, change storage.Change, projectID, fold
 	return err
 }
 
-// once names a file of a form, so that it is kept once however often it is sent.
-func once(v websession.Visit, form string, n int) storage.Once {
+// once names what somebody sends by a form, so that it is kept once however often it is
+// sent: by what it says, for a browser that goes back sends other things by the same form.
+func once(who storage.Caller, form string, says ...string) storage.Once {
 	if form == "" {
 		return storage.Once{}
 	}
-	sum := sha256.Sum256([]byte("upload\x00" + v.UserID + "\x00" + form + "\x00" + strconv.Itoa(n)))
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{"upload", who.UserID, form}, says...), "\x00")))
 	return storage.Once{Key: hex.EncodeToString(sum[:]), Fingerprint: "upload"}
 }
 
 // sent is a file that somebody sends.
 type sent struct {
-	name string
-	same string
-	once storage.Once
+	name   string
+	same   string
+	form   string // empty: nobody can tell that it is sent again
+	number int    // in the form
+}
+
+func (f sent) once(who storage.Caller, object storage.Object) storage.Once {
+	return once(who, f.form, strconv.Itoa(f.number), f.name, f.same, string(object.SHA256))
 }
 
 // take keeps a file of a form, and says what became of it.
@@ -174,7 +181,7 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 			object, err = d.bytes.Bring(ctx, change, object, body)
 		}
 		if err == nil {
-			change.Once = f.once
+			change.Once = f.once(change.Caller, object)
 			_, skip, err = d.keep(ctx, change, t, f, object)
 		}
 	}

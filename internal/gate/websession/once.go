@@ -13,7 +13,8 @@ import (
 
 // A form acts once however often it is sent: by a second click on a slow line, by
 // a reload, by a browser that tries again. Each form that we show has a token of
-// its own in its address. Whoever sends it first carries it out, to the end even
+// its own in its address, and sent with something else in it, after going back, it is
+// another. Whoever sends it first carries it out, to the end even
 // if nobody waits for the answer any more; everybody else waits for that and is
 // sent where the first was sent. What the form makes known is not in its answer:
 // it is sealed, and shown once on the page that the answer leads to.
@@ -51,7 +52,7 @@ func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 	return g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
-		return g.Once(w, r, v, r.URL.Query().Get(FormToken), page)
+		return g.Once(w, r, v, filledIn(w, r), page)
 	})
 }
 
@@ -100,8 +101,18 @@ func (g *Gate) wait(w http.ResponseWriter, r *http.Request, person string, again
 func (g *Gate) Open(form httpio.Handler) httpio.Endpoint {
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
-		return g.Once(w, r, Visit{}, r.URL.Query().Get(FormToken), page)
+		return g.Once(w, r, Visit{}, filledIn(w, r), page)
 	})
+}
+
+// filledIn is the token of the request's form as it was filled in: browsers that go back
+// show the form as it was, token and all, and what is typed then is another matter.
+func filledIn(w http.ResponseWriter, r *http.Request) string {
+	token := r.URL.Query().Get(FormToken)
+	if token == "" {
+		return ""
+	}
+	return token + httpio.Held(w, r)
 }
 
 // protected is an endpoint that no other site can make a browser ask for.

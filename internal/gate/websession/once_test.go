@@ -92,6 +92,37 @@ func TestWhatAFormMadeIsShownOnceToItsSignInWhileItLasts(t *testing.T) {
 	want("a form without a token", d.ask("POST", "/act")[:7], "/shown/")
 }
 
+// A browser that goes back may show the form as it was, token and all.
+//
+// Rule: FORM-1
+func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
+	d := newDesk(t)
+	send := func(kind, body string) string {
+		r := httptest.NewRequest("POST", "/act?form=a", strings.NewReader(body))
+		r.Header.Set("Content-Type", kind)
+		r.AddCookie(d.cookie)
+		w := httptest.NewRecorder()
+		d.router.ServeHTTP(w, r)
+		return w.Header().Get("Location")
+	}
+	const typed = "application/x-www-form-urlencoded"
+	file := func(boundary, text string) string {
+		return send("multipart/form-data; boundary="+boundary, "--"+boundary+
+			"\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n"+text+"\r\n--"+boundary+"--\r\n")
+	}
+	for i, sent := range [][2]string{
+		{send(typed, "name=One"), send(typed, "name=One")}, {send(typed, "name=Two"), send(typed, "name=Two")},
+		{file("first", "one\ntwo"), file("second", "one\ntwo")}, {file("third", "one\nto"), file("third", "one\nto")},
+	} {
+		if sent[0] == "" || sent[0] != sent[1] {
+			t.Errorf("%d: %q and %q", i, sent[0], sent[1])
+		}
+	}
+	if d.acted != 4 {
+		t.Errorf("acted %d times", d.acted)
+	}
+}
+
 // Rule: FORM-4
 func TestAFormThatCameToNothingMayBeSentAgain(t *testing.T) {
 	d := newDesk(t)

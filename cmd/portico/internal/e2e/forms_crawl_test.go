@@ -241,7 +241,7 @@ func (f pageForm) on(base string) *url.URL {
 // content is what is in the form's file: people, or a picture.
 func (f pageForm) content() []byte {
 	if f.file == "file" {
-		return fmt.Appendf(nil, "email\nimported%d@example.test\n", f.by.reads.Add(1))
+		return fmt.Appendf(nil, "email\nimported-%s@example.test\n", strings.ToLower(f.at.Query().Get("form")))
 	}
 	return picture(f.by)
 }
