@@ -14,5 +14,6 @@ type Person struct {
 // Parked is a form that somebody had filled in when their sign-in was over.
 type Parked struct {
 	Action string // the path that it is sent to
+	Query  string // of its address, which its page is shown with
 	Values url.Values
 }

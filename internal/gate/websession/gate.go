@@ -111,8 +111,15 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 // somebody who is signed in prove who they are.
 const AgainVariable = "again"
 
-// signInFirst sends the browser to the sign-in page, which leads on from there.
+// maxThen is how long a path may be that somebody goes on to after signing in.
+const maxThen = 500
+
+// signInFirst sends the browser to the sign-in page, which leads on from there: to the page
+// by itself where all of its address is too long.
 func signInFirst(w http.ResponseWriter, r *http.Request, to string, again bool) error {
+	if len(to) > maxThen {
+		to = r.URL.EscapedPath()
+	}
 	path := "/login?then=" + url.QueryEscape(to)
 	if again {
 		path += "&" + AgainVariable + "=1"
@@ -135,7 +142,7 @@ func Then(text string) string {
 	local := err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && u.Opaque == "" && u.Fragment == ""
 	plain := strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") &&
 		!strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == '\\' || c >= 0x7f })
-	if !local || !plain || len(text) > 500 {
+	if !local || !plain || len(text) > maxThen {
 		return "/"
 	}
 	return text

@@ -36,13 +36,10 @@ func Secret(field string) bool {
 	return strings.Contains(field, "password") || slices.Contains([]string{"again", "code", "passkey", "secret"}, field)
 }
 
-// park keeps what was typed, and returns the page of the form, with it.
+// park keeps what was typed, and returns the page of the form, with it. What the address
+// says beside may be too long for one that somebody is led to after signing in.
 func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (string, error) {
-	query := r.URL.Query()
-	for _, name := range []string{FormToken, FormPerson, parkedVariable} {
-		query.Del(name)
-	}
-	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Values: typed(w, r)})
+	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Query: asked(r), Values: typed(w, r)})
 	if err != nil {
 		return "", err
 	}
@@ -53,9 +50,20 @@ func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (s
 	}
 	form.To, form.PageUntil = r.URL.Path, m.ambient.Now().Add(parkedLife)
 	form.Page = m.ring.Seal(parkedLabel, text, form.Key)
-	query.Set(parkedVariable, token)
-	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: query.Encode()}
+	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: parkedVariable + "=" + token}
 	return page.RequestURI(), m.store.KeepForm(r.Context(), form)
+}
+
+// asked is the query that the page of the form is shown with.
+func asked(r *http.Request) string {
+	query := r.URL.Query()
+	for _, name := range []string{FormToken, FormPerson, parkedVariable} {
+		query.Del(name)
+	}
+	if text := query.Encode(); len(text) <= maxParked {
+		return text
+	}
+	return ""
 }
 
 // typed is what the form holds, without secrets; nothing when that is no form of
@@ -85,7 +93,7 @@ func keyOf(sessionID, token string) []byte {
 func parkedKey(person, token string) []byte { return keyOf(parkedLabel+" "+person, token) }
 
 // parked notes the form that the visitor had filled in, if the request names one
-// of theirs.
+// of theirs, and has its page shown as the form was.
 func (m *Manager) parked(r *http.Request, person string) error {
 	token := r.URL.Query().Get(parkedVariable)
 	if token == "" {
@@ -101,5 +109,9 @@ func (m *Manager) parked(r *http.Request, person string) error {
 	}
 	kept := &httpio.Parked{}
 	httpio.From(r.Context()).Person.Parked = kept
-	return json.Unmarshal(text, kept)
+	err = json.Unmarshal(text, kept)
+	if r.URL.RawQuery = ""; kept.Action == r.URL.Path {
+		r.URL.RawQuery = kept.Query
+	}
+	return err
 }
