@@ -133,4 +133,14 @@ func TestManyFilesThatWereSentAreShownAHundredAtATime(t *testing.T) {
 	for _, page := range []string{"?page=2", "?page=-1", "?page=x"} {
 		s.Equal(http.StatusBadRequest, p.open(s.projAdmin, here+page).Code)
 	}
+
+	// As many as a folder's page has are chosen and sent by one form.
+	fields := []string{"title", "All of them", "to", s.projAdmin, "message", ""}
+	for _, ref := range refs[:100] {
+		fields = append(fields, ticked(ref.ItemID)...)
+	}
+	folder := p.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	if got := p.press(s.editor, folder+"/chosen/send", fields...); got.Code != http.StatusSeeOther {
+		t.Errorf("a hundred files: %d\n%s", got.Code, got.Body)
+	}
 }

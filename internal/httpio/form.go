@@ -14,7 +14,7 @@ import (
 // Limits of ReadForm and ReadQuery.
 const (
 	MaxForm       = 64 << 10 // bytes of a form or a query
-	MaxParameters = 100
+	MaxParameters = 250      // a page asks about a hundred files at once, and for more
 )
 
 // ReasonInvalidRequest is the reason of every fault of ReadForm and ReadQuery:
