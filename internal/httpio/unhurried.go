@@ -47,6 +47,23 @@ func every(interval time.Duration, look func()) (stop func()) {
 	return func() { close(stopped) }
 }
 
+// PassOver takes what is left of a body, as long as it moves, and keeps none of it: a
+// browser shows no answer before it has sent all.
+func PassOver(w http.ResponseWriter, r *http.Request) {
+	buffer := make([]byte, leastMove)
+	if _, err := r.Body.Read(buffer[:1]); err != nil { // nothing is left
+		return
+	}
+	moves, done := Unhurried(w)
+	defer done()
+	for {
+		n, err := r.Body.Read(buffer)
+		if moves(n); err != nil {
+			return
+		}
+	}
+}
+
 // AtLeisure lifts the server's limits from a request that takes us long, not the
 // client.
 func AtLeisure(w http.ResponseWriter) {

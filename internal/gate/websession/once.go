@@ -51,19 +51,29 @@ type once struct {
 func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
-	return g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
+	return g.protected(g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
 		return g.Once(w, r, v, filledIn(w, r), page)
-	})
+	}))
 }
 
 // Stream serves a form with files, which takes as long as its bytes take to come,
 // and what a script of a page sends. It is served each time that it is sent: what it
-// does must be the same thing then.
-func (g *Gate) Stream(page Page) httpio.Endpoint { return g.sent(false, page) }
-
-// sent lets a form through that only our own pages may send.
-func (g *Gate) sent(grave bool, page Page) httpio.Endpoint {
+// does must be the same thing then. What is refused, and whose sign-in is over, is taken to
+// its end all the same, or the browser would show that the connection broke.
+func (g *Gate) Stream(page Page) httpio.Endpoint {
+	serve := g.sent(false, page)
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
+		err := serve(w, r)
+		if !fault.Is(err, fault.Unauthenticated) { // of somebody whom nobody knows
+			httpio.PassOver(w, r)
+		}
+		return err
+	})
+}
+
+// sent lets a form through to whom it was shown.
+func (g *Gate) sent(grave bool, page Page) httpio.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		by := r.URL.Query().Get(FormPerson)
 		switch {
@@ -81,7 +91,7 @@ func (g *Gate) sent(grave bool, page Page) httpio.Endpoint {
 			return g.wait(w, r, visit.UserID, true)
 		}
 		return page(w, r, visit)
-	})
+	}
 }
 
 // ReasonAnother is the reason of the Conflict fault of a form that was shown to
