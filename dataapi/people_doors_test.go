@@ -131,6 +131,7 @@ func (p peoplesPages) addressees() []addressee {
 	p.Helper()
 	packed, twin := p.packedBy(p.hubAdmin), p.twinned("Matrix Twin", nil)
 	document := strings.TrimPrefix(p.documented(twin, p.hubAdmin), twin+"/documents/")
+	given := p.User("GIVENGIVENGIVENG")
 	var all []addressee
 	for _, on := range p.things() {
 		object, upload := "none", "none"
@@ -140,6 +141,8 @@ func (p peoplesPages) addressees() []addressee {
 		}
 		a := p.addressed(on)
 		a.values["object"], a.values["upload"], a.values["archive_id"] = object, upload, packed
+		p.grant(storage.FolderGrant{FolderID: on.folder, UserID: given, Level: storage.LevelView})
+		a.values["subject_id"] = given
 		if on.name != "Hidden" {
 			a.values["number"] = p.sent(p.hubAdmin, on, p.hubAdmin)
 		}

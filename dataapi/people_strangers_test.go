@@ -28,8 +28,13 @@ func TestWhoOnlyGivesRightsLearnsOfNobodyOutsideTheHub(t *testing.T) {
 				got := p.press(s.viewer, folder+page+"?form=x", "user", handle, "level", "view")
 				all = append(all, fmt.Sprint(got.Code, got.Header().Get("Location"), got.Body))
 			}
-			got := p.open(s.viewer, folder+"/sees?user="+url.QueryEscape(handle))
-			all = append(all, fmt.Sprint(got.Code, got.Body))
+			group := "/files/hubs/" + s.hub.ID + "/admin/groups/" + s.group.ID
+			for _, page := range [][2]string{{s.viewer, folder + "/sees?user=" + url.QueryEscape(handle)},
+				{s.viewer, folder + "/share/" + handle + "/remove"},
+				{s.hubAdmin, group + "/members/" + handle + "/remove"}} {
+				got := p.open(page[0], page[1])
+				all = append(all, fmt.Sprint(got.Code, got.Body))
+			}
 			return once.ReplaceAllString(strings.ReplaceAll(strings.Join(all, "\n"), handle, "X"), "")
 		}
 		for stands, nobody := range map[string]string{stranger: "NOBODYNOBODYNOBO",

@@ -2,6 +2,7 @@ package office
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/pages/ground"
@@ -121,8 +122,16 @@ func (d *Desk) addToGroup(w http.ResponseWriter, r *http.Request, e errand) erro
 	return ground.See(w, r, e.groupURL(), "member")
 }
 
+// askOut asks once before somebody is taken out; whoever is not in the group is not named.
 func (d *Desk) askOut(w http.ResponseWriter, r *http.Request, e errand) error {
 	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	members, err := d.rules.ListGroupMembers(r.Context(), e.group)
+	if err == nil && !slices.Contains(members, id) {
+		err = fault.Absent("member")
+	}
 	if err != nil {
 		return err
 	}

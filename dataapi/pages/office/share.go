@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -179,20 +180,23 @@ func asked(err error) error {
 	return err
 }
 
-// taken is the grant that the address names.
+// taken is the grant that the address names, of those in this very folder: of anybody else
+// not even the name is told.
 func (d *Desk) taken(r *http.Request, at access.Spot) (storage.FolderGrant, string, error) {
 	id, err := httpio.PathID(r, "subject_id")
 	if err != nil {
 		return storage.FolderGrant{}, "", err
 	}
-	g := storage.FolderGrant{FolderID: at.Folder.ID, UserID: id}
-	if group, is := strings.CutPrefix(id, groupPrefix); is {
-		g.UserID, g.GroupID = "", group
+	grants, err := d.rules.ListGrants(r.Context(), at.Project.ID, at.Folder.ID)
+	if err != nil {
+		return storage.FolderGrant{}, "", err
 	}
-	names, err := d.subjects(r.Context(), at.Hub.ID, []storage.FolderGrant{g})
-	if err == nil && names[g.UserID+g.GroupID] == "" {
-		err = fault.Absent("grant")
+	i := slices.IndexFunc(grants, func(g storage.FolderGrant) bool { return subject(g) == id })
+	if i < 0 {
+		return storage.FolderGrant{}, "", fault.Absent("grant")
 	}
+	g := grants[i]
+	names, err := d.subjects(r.Context(), at.Hub.ID, grants[i:i+1])
 	return g, names[g.UserID+g.GroupID], err
 }
 
