@@ -188,6 +188,32 @@ func TestAHubIsLookedAfterByItsAdministratorsAlone(t *testing.T) {
 	})
 }
 
+// Rules: FILES-11, FORM-9
+func TestWhoTakesThemselvesOutOfChargeIsToldThatItIsDone(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	hub, tower := "/files/hubs/"+s.hub.ID+"/admin", "/files/projects/"+s.tower.ID
+	share := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/share"
+	control := storage.FolderGrant{FolderID: s.outer, UserID: s.viewer, Level: storage.LevelControl}
+	for _, c := range []struct {
+		user, path string
+		fields     []string
+	}{
+		{s.viewer, share, []string{"user", s.viewer, "level", "view"}},
+		{s.viewer, share + "/" + s.viewer + "/remove", nil},
+		{s.projAdmin, tower + "/people/" + s.projAdmin + "/remove", nil},
+		{s.hubAdmin, hub + "/people", []string{"user", s.hubAdmin}},
+	} {
+		s.grant(control)
+		sent := p.press(c.user, c.path, c.fields...)
+		got := p.open(c.user, sent.Header().Get("Location"))
+		if sent.Code != http.StatusSeeOther || got.Code != http.StatusOK ||
+			!strings.Contains(got.Body.String(), `id="done"`) {
+			t.Errorf("%s: %d, and then %d\n%s", c.path, sent.Code, got.Code, got.Body)
+		}
+	}
+}
+
 // Rule: CDE-5
 func TestAPageSaysHowTheFilesOfAProjectAreCalled(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

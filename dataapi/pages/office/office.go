@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/flow"
 	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -139,6 +140,28 @@ func (d *Desk) inProject(p placed) page {
 		e.hub = e.place.Hub
 		return p(w, r, e)
 	}
+}
+
+// see leads to a page of the errand that says what was done, or to the files of whoever has
+// taken themselves out of charge by that and sees it no more.
+func (d *Desk) see(w http.ResponseWriter, r *http.Request, e errand, to, key string) error {
+	if e.place.Project.ID != "" {
+		_, err := d.rules.ProjectFor(r.Context(), e.who, e.place.Project.ID)
+		return seen(w, r, err, to, key)
+	}
+	_, err := d.rules.HubFor(r.Context(), e.who, e.hub.ID)
+	return seen(w, r, err, to, key)
+}
+
+// seen is see of a page to which its person now comes with the error.
+func seen(w http.ResponseWriter, r *http.Request, err error, to, key string) error {
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
+		to, err = ground.Root, nil
+	}
+	if err != nil {
+		return err
+	}
+	return ground.See(w, r, to, key)
 }
 
 // url is where the pages of the hub, or of the project, begin.

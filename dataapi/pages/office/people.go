@@ -5,7 +5,6 @@ import (
 	"net/url"
 
 	"github.com/portico-id/portico/dataapi/administration"
-	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
@@ -99,7 +98,7 @@ func (d *Desk) addPerson(w http.ResponseWriter, r *http.Request, e errand) error
 			Next:  templates.Link{URL: e.url() + "/people", Text: texts.Say("parts.copied")},
 		}}, e.url()+"/people")
 	}
-	return ground.See(w, r, e.url()+"/people", key)
+	return d.see(w, r, e, e.url()+"/people", key)
 }
 
 // askPerson asks once before somebody is taken out.
@@ -130,5 +129,5 @@ func (d *Desk) removePerson(w http.ResponseWriter, r *http.Request, e errand) er
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return ground.See(w, r, e.url()+"/people", "member-gone")
+	return d.see(w, r, e, e.url()+"/people", "member-gone")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/level"
-	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -141,7 +140,8 @@ func (d *Desk) share(w http.ResponseWriter, r *http.Request, e errand) error {
 		}
 		return d.again(w, r, list, err)
 	}
-	return ground.See(w, r, d.FolderURL(at.Project.ID, at.Folder.ID)+"/share", "shared")
+	_, err = d.given(r)
+	return seen(w, r, err, d.FolderURL(at.Project.ID, at.Folder.ID)+"/share", "shared")
 }
 
 func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Values) error {
@@ -231,5 +231,6 @@ func (d *Desk) unshare(w http.ResponseWriter, r *http.Request, e errand) error {
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return ground.See(w, r, d.FolderURL(at.Project.ID, at.Folder.ID)+"/share", "unshared")
+	_, err = d.given(r)
+	return seen(w, r, err, d.FolderURL(at.Project.ID, at.Folder.ID)+"/share", "unshared")
 }
