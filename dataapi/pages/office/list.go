@@ -41,6 +41,7 @@ func (d *Desk) listed(w http.ResponseWriter, r *http.Request, status int, list t
 // that nobody searches stays as it is. A page behind the last one is the last.
 func part(list templates.ListingPage, at *url.URL) templates.ListingPage {
 	asked := at.Query()
+	asked.Del("done") // was done once, and not on each page
 	list.Query = strings.TrimSpace(asked.Get("q"))
 	list.Finds = list.Query != "" || len(list.Rows) > shownRows
 	if wanted := textkey.Search(list.Query); wanted != "" {

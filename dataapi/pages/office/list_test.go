@@ -38,6 +38,7 @@ func TestALongListIsShownInPagesAndFound(t *testing.T) {
 		"/short?q=099":          {all[:100], shown{"Jürgen 099", "Jürgen 099", 1, true, "", ""}},
 		"/empty":                {nil, shown{"", "", 0, false, "", ""}},
 		"/kept?user=somebody":   {all[:101], shown{"Jürgen 000", "Jürgen 099", 100, true, "", "/kept?p=1&user=somebody"}},
+		"/done?done=member":     {all[:101], shown{"Jürgen 000", "Jürgen 099", 100, true, "", "/done?p=1"}},
 		"/l?q=%20%20jurgen+001": {all, shown{"Jürgen 001", "Jürgen 001", 1, true, "", ""}},
 	} {
 		at, err := url.Parse(address)
