@@ -170,6 +170,8 @@ func TestARefusedFormKeepsWhatWasTypedAndSaysWhy(t *testing.T) {
 			{"a name that is taken meanwhile", s.editor, on["folder"] + "/new", "Middle", "has this name already", nil},
 			{"a name that is none", s.editor, on["item"] + "/name", "a:b", "A name has 1 to 255 characters", nil},
 			{"reserved by somebody else", s.hubAdmin, reservedItem + "/name", "other.txt", "has reserved this file", nil},
+			{"a copy into what is gone meanwhile", s.editor, on["item"] + "/copy?in=" + folderURN(s.Ambient.UID()), "copy.txt",
+				"That folder is not there any more", nil},
 			{"a right that was withdrawn", s.editor, on["folder"] + "/new", "Later", "or not any more", lower},
 			{"an archived project", s.projAdmin, on["item"] + "/name", "other.txt", "archived", shut},
 		} {

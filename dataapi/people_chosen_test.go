@@ -32,12 +32,17 @@ func TestSeveralThingsAreMovedCopiedAndHiddenAndWhatIsLeftSaysWhy(t *testing.T) 
 		there := "/files/projects/" + s.tower.ID + "/folders/" + folderURN(away)
 
 		for _, do := range []string{"copy", "move"} {
+			got := p.press(s.editor, chosen+"/"+do+"?in="+folderURN(s.Ambient.UID()), ticked(free, taken)...)
+			if body := got.Body.String(); got.Code != http.StatusUnprocessableEntity || !strings.Contains(body, "i-"+free) ||
+				!strings.Contains(body, "That folder is not there any more") {
+				t.Errorf("%s, to what is gone meanwhile: %d\n%s", do, got.Code, body)
+			}
 			page := p.open(s.editor, chosen+"/"+do+"?of.i-"+free+"=on&of.i-"+taken+"=on&in="+folderURN(away))
 			if body := page.Body.String(); page.Code != http.StatusOK || !strings.Contains(body, "free.txt") ||
 				!strings.Contains(body, "taken.txt") {
 				t.Errorf("asked what to %s: %d\n%s", do, page.Code, body)
 			}
-			got := p.press(s.editor, chosen+"/"+do+"?in="+folderURN(away), ticked(free, taken)...)
+			got = p.press(s.editor, chosen+"/"+do+"?in="+folderURN(away), ticked(free, taken)...)
 			body := got.Body.String()
 			left := strings.Contains(body, `value="i-`+taken+`"`) || strings.Contains(body, "i-"+taken)
 			if got.Code != http.StatusUnprocessableEntity || !left || strings.Contains(body, "i-"+free) ||

@@ -98,12 +98,9 @@ func (d *Desk) carryOut(w http.ResponseWriter, r *http.Request, change storage.C
 	if len(c.list) == 0 {
 		return ground.See(w, r, c.url, ground.NoneChosen)
 	}
-	to, open, err := d.target(r, c.at.Project.ID, change.Caller)
+	to, err := d.opened(r, c.at.Project.ID, change.Caller)
 	if err != nil {
-		return err
-	}
-	if !open {
-		return d.pick(w, r, c.at.Place, c.page(e, ground.ChosenInput(c.list, nil, true)), noTarget())
+		return d.pick(w, r, c.at.Place, c.page(e, ground.ChosenInput(c.list, nil, true)), err)
 	}
 	left, why, err := d.each(r.Context(), c, func(t thing) error { return e.do(d, r.Context(), change, t, to) })
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/tree"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -29,21 +28,14 @@ func (t thing) movePage() templates.PickPage {
 
 // move moves it into the folder that was open.
 func (d *Desk) move(w http.ResponseWriter, r *http.Request, change storage.Change, t thing) error {
-	to, chosen, err := d.target(r, t.spot.Project.ID, change.Caller)
+	to, err := d.opened(r, t.spot.Project.ID, change.Caller)
+	if err == nil {
+		err = d.change(r.Context(), change, t, wish{into: &to.Folder.ID})
+	}
 	if err != nil {
-		return err
-	}
-	if !chosen {
-		return d.pick(w, r, t.spot.Place, t.movePage(), noTarget())
-	}
-	if err := d.change(r.Context(), change, t, wish{into: &to.Folder.ID}); err != nil {
 		return d.pick(w, r, t.spot.Place, t.movePage(), err)
 	}
 	return ground.See(w, r, t.url, "moved")
-}
-
-func noTarget() error {
-	return fault.New(fault.Invalid, "no_target", "Open the folder that it shall come into first.")
 }
 
 // copying serves the page on which people find the folder for a copy of a file.
@@ -76,15 +68,11 @@ func (d *Desk) copied(w http.ResponseWriter, r *http.Request, change storage.Cha
 		return err
 	}
 	page := t.copyPage(values.Get(tree.AtName))
-	to, chosen, err := d.target(r, t.spot.Project.ID, change.Caller)
-	if err != nil {
-		return err
+	name, made := "", access.ItemSpot{}
+	to, err := d.opened(r, t.spot.Project.ID, change.Caller)
+	if err == nil {
+		name, err = readName(values)
 	}
-	if !chosen {
-		return d.pick(w, r, t.spot.Place, page, noTarget())
-	}
-	name, err := readName(values)
-	var made access.ItemSpot
 	if err == nil {
 		made, err = d.copy(r.Context(), change, t, to, name)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -31,11 +32,30 @@ func (d *Desk) target(r *http.Request, project string, who storage.Caller) (acce
 	return at, err == nil, err
 }
 
+// opened is the folder that was open as a form was sent. What speaks against one is for
+// the form, which is shown again: nothing was open, or what was is not there any more.
+func (d *Desk) opened(r *http.Request, project string, who storage.Caller) (access.Spot, error) {
+	at, chosen, err := d.target(r, project, who)
+	switch {
+	case lost(err):
+		err = fault.Newf(fault.Conflict, storage.ReasonParentAbsent, "There is no such %s.", "folder")
+	case err == nil && !chosen:
+		err = fault.New(fault.Invalid, "no_target", "Open the folder that it shall come into first.")
+	}
+	return at, err
+}
+
+// lost reports whether somebody can't go on from a folder: it is gone, or theirs no more.
+func lost(err error) bool { return fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) }
+
 // pick shows the folders of one, or the highest of a project, as ways on, with the
 // form that takes the one that is open.
 func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place, page templates.PickPage,
 	wrong error) error {
 	at, chosen, err := d.target(r, place.Project.ID, place.Standing.Caller)
+	if wrong != nil && lost(err) {
+		chosen, err = false, nil
+	}
 	if err != nil {
 		return err
 	}
