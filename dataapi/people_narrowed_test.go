@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -104,6 +105,78 @@ func TestANarrowedFolderIsSeenPageByPage(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", order, diff)
+		}
+	}
+}
+
+var namedRows = regexp.MustCompile(`<a class="name" href="[^"]*"><bdi>([^<]*)</bdi>`)
+
+// Rules: FILES-6, FILES-19
+func TestWhatIsReservedOrHiddenIsSeenPageByPage(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	var names, ids []string
+	for i := range storage.MaxPage + 5 {
+		names = append(names, fmt.Sprintf("sheet %03d.txt", i))
+		ids = append(ids, s.item(s.outer, names[i]))
+	}
+	all := func(path string) (got []string) {
+		for path != "" {
+			body := p.open(s.projAdmin, path).Body.String()
+			for _, found := range namedRows.FindAllStringSubmatch(body, -1) {
+				if strings.HasPrefix(found[1], "sheet") {
+					got = append(got, found[1])
+				}
+			}
+			next := nextPage.FindStringSubmatch(body)
+			if path = ""; next != nil {
+				path = html.UnescapeString(next[1])
+			}
+		}
+		slices.Sort(got)
+		return got
+	}
+	for page, change := range map[string]func(id string) error{
+		"/files/projects/" + s.tower.ID + "/reservations": func(id string) error {
+			_, err := s.Store.ReserveItem(t.Context(), s.by(s.editor), s.tower.ID, id)
+			return err
+		},
+		s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/hidden": func(id string) error {
+			_, err := s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, id, storage.ItemPatch{Hidden: new(true)})
+			return err
+		},
+	} {
+		for _, id := range ids {
+			s.Must(change(id))
+		}
+		if got := all(page); !slices.Equal(names, got) {
+			t.Errorf("%s: %d of %d", page, len(got), len(names))
+		}
+		for _, id := range ids {
+			_, err := s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, id, storage.ItemPatch{Hidden: new(false)})
+			s.Must(err)
+		}
+	}
+}
+
+// Rules: FILES-4, FILES-23
+func TestEveryFolderInOneCanBePicked(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	for i := range storage.MaxPage + 5 {
+		s.folder(s.outer, fmt.Sprintf("pile %03d", i))
+	}
+	on := s.pagesOf(thing{"Outer", s.outer, s.report})
+	in := url.Values{"in": {folderURN(s.outer)}}.Encode()
+	for _, path := range []string{on["item"] + "/move?" + in, on["folder"] + "/chosen/copy?" + in + "&of=i-" + s.report} {
+		first := p.open(s.editor, path).Body.String()
+		next := nextPage.FindStringSubmatch(first)
+		if next == nil {
+			t.Fatalf("%s ends with\n%s", path, first)
+		}
+		rest := p.open(s.editor, html.UnescapeString(next[1])).Body.String()
+		if strings.Count(first+rest, "<bdi>pile ") != storage.MaxPage+5 || !strings.Contains(rest, s.report) {
+			t.Errorf("%s goes on with\n%s", path, rest)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type PickPage struct {
 	Chosen  bool // a folder is open: the form takes it
 	Places  []WalkRow
 	Form    Form
+	Pager
 }
 
 // Pick writes the walk to a folder.
@@ -48,6 +49,7 @@ type HiddenPage struct {
 	Back Link
 	Name string
 	Rows []HiddenRow
+	Pager
 }
 
 // Hidden writes the page with what is hidden in a folder.

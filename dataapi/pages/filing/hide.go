@@ -56,12 +56,16 @@ func (d *Desk) hidden(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID,
-		storage.ContentsQuery{Hidden: storage.HiddenOnly}, storage.DataPage{Limit: storage.MaxPage})
+	l, err := d.List(r)
 	if err != nil {
 		return err
 	}
-	page := templates.HiddenPage{Desk: d.Desk(r), Name: at.Folder.Name,
+	found, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID,
+		storage.ContentsQuery{Hidden: storage.HiddenOnly}, l.Page())
+	if err != nil {
+		return err
+	}
+	page := templates.HiddenPage{Desk: d.Desk(r), Name: at.Folder.Name, Pager: l.Ways(found.Next),
 		Back: templates.Link{URL: d.FolderURL(at.Project.ID, at.Folder.ID), Text: texts.Own(at.Folder.Name)}}
 	if page.Rows, err = d.hiddenRows(r, found); err != nil {
 		return err

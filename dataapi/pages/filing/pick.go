@@ -19,8 +19,13 @@ import (
 // on the way to one that something is to come into.
 const into = "in"
 
-// maxPlaces is how many folders are offered in one: who has more types their way.
-const maxPlaces = 200
+// maxPlaces is how many folders are offered in one at a time; placesLabel is of the cursor
+// to more of them.
+const (
+	maxPlaces   = 200
+	placesAfter = "after"
+	placesLabel = "folders to pick cursor"
+)
 
 // target returns the folder that the address names; false without one.
 func (d *Desk) target(r *http.Request, project string, who storage.Caller) (access.Spot, bool, error) {
@@ -66,7 +71,7 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 	var folders []storage.Folder
 	if chosen {
 		page.Form.Action = choosing(d.walk(r, at.Folder.ID), page.Of)
-		if folders, err = d.inside(r, at); err == nil {
+		if folders, page.NextURL, err = d.inside(r, at, page.Of); err == nil {
 			page.Trail, err = d.walked(r, at, page.Trail)
 		}
 	} else {
@@ -108,10 +113,23 @@ func (d *Desk) step(r *http.Request, folder, name string) templates.WalkRow {
 	return templates.WalkRow{URL: d.walk(r, folder), In: d.URN.Folder(folder), Name: name}
 }
 
-func (d *Desk) inside(r *http.Request, at access.Spot) ([]storage.Folder, error) {
+// inside are the folders in the open one, from where the address says on, and the way to more.
+func (d *Desk) inside(r *http.Request, at access.Spot, of string) (folders []storage.Folder, more string, err error) {
+	page := storage.DataPage{Limit: maxPlaces}
+	if text := r.URL.Query().Get(placesAfter); text != "" {
+		after, ok := d.Pager.OpenCursor(placesLabel, text, at.Folder.ID)
+		if !ok {
+			return nil, "", ground.Astray()
+		}
+		page.After = string(after)
+	}
 	found, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID, storage.ContentsQuery{NoItems: true},
-		storage.DataPage{Limit: maxPlaces})
-	return found.Folders, err
+		page)
+	if err == nil && found.Next != "" {
+		more = choosing(d.walk(r, at.Folder.ID), of) + "&" + placesAfter + "=" +
+			d.Pager.Cursor(placesLabel, []byte(found.Next), at.Folder.ID)
+	}
+	return found.Folders, more, err
 }
 
 // walked is the way to the open folder, each step of which leads back.

@@ -136,12 +136,16 @@ func (d *Desk) archive(w http.ResponseWriter, r *http.Request, e errand) error {
 // showReservations serves the page with the files of a project that somebody has
 // reserved, each of whose own page ends that.
 func (d *Desk) showReservations(w http.ResponseWriter, r *http.Request, e errand) error {
-	items, _, err := d.rules.ListReservations(r.Context(), e.place.Project.ID, storage.PageRequest{Limit: storage.MaxPage})
+	page, err := d.Onward(r)
+	if err != nil {
+		return err
+	}
+	items, next, err := d.rules.ListReservations(r.Context(), e.place.Project.ID, page)
 	if err != nil {
 		return err
 	}
 	list := templates.ListingPage{Trail: e.trail(), Heading: texts.Say("filing.hub.reserved-in", "Name", e.name()),
-		None: texts.Say("filing.hub.reserved-none")}
+		None: texts.Say("filing.hub.reserved-none"), Pager: d.Ways(r, next)}
 	var people []string
 	for _, i := range items {
 		people = append(people, i.ReservedBy)
