@@ -9,10 +9,10 @@ import (
 // barredPage tells the person that the client is not for them, before they are
 // asked for anything. On from there they go as somebody else, or back to the
 // client, which is told as after any refusal.
-func (p *Provider) barredPage(w http.ResponseWriter, r *http.Request, c consenting, action string) error {
+func (p *Provider) barredPage(w http.ResponseWriter, r *http.Request, c consenting, action, switchURL string) error {
 	page := templates.BarredPage{
 		Frame: c.request.frame(r), ClientName: c.request.client.Name, Account: c.session.User.Email,
-		SwitchURL: pageURL(loginPath, c.parked.ID), Action: action, Fields: p.shown(c, nil, nil),
+		SwitchURL: switchURL, Action: action, Fields: p.shown(c, nil, nil),
 	}
 	return p.page(w, r, http.StatusForbidden, templates.PolicyInteractive, func() error { return p.pages.Barred(w, page) })
 }

@@ -49,7 +49,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
-		return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID)))
+		return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID), pageURL(loginPath, c.parked.ID)))
 	}
 	page, err := c.page(r, p)
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	}
 	if decision == "allow" {
 		if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
-			return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID)))
+			return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID), pageURL(loginPath, c.parked.ID)))
 		}
 	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})

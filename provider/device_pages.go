@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -17,12 +15,6 @@ import (
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
-
-// devicePages are where people type the code that a device shows, and decide.
-type devicePages struct {
-	*Provider
-	gate *websession.Gate
-}
 
 // DeviceRoutes are the endpoint of devices, and the pages about them.
 func DeviceRoutes(p *Provider) []httpio.Route {
@@ -63,11 +55,11 @@ func (p devicePages) enter(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	typed := form.Get(devices.FieldCode)
 	if !signedIn {
-		redirect(w, r, devicePath) // which asks to sign in
+		redirect(w, r, typedURL(devices.Shown(typed))) // which asks to sign in
 		return nil
 	}
-	typed := form.Get(devices.FieldCode)
 	found, err := p.devices.Enter(r.Context(), session.UserID, httpio.From(r.Context()).Address, typed)
 	if err != nil {
 		return p.wrongCode(w, r, typed, fault.From(err))
@@ -94,33 +86,27 @@ func (p devicePages) wrongCode(w http.ResponseWriter, r *http.Request, typed str
 	return p.codePage(w, r, status, templates.DevicePage{Code: typed, Error: webpage.Detail(f)})
 }
 
-// deviceTicket says that somebody typed the code of a device.
-type deviceTicket struct {
-	Device  []byte `json:"device"` // hash of the request
-	Code    string `json:"code"`   // as it was typed
-	Session string `json:"session"`
+// ticketOf is the ticket in the address; one without a device is none of ours.
+func (p devicePages) ticketOf(r *http.Request) (text string, ticket deviceTicket) {
+	text = r.URL.Query().Get("request")
+	if p.ring.Verify(deviceLabel, text, &ticket) != nil {
+		return text, deviceTicket{}
+	}
+	return text, ticket
 }
 
-const deviceLabel = "device ticket"
-
-// asked is a device in front of the person whom it asks.
-type asked struct {
-	consenting
-	ticket deviceTicket
-	device storage.DeviceRequest
-}
-
-// asked reads the ticket in the address, and judges anew what the device asks for.
-func (p devicePages) asked(r *http.Request, session websession.Session) (asked, error) {
-	var a asked
-	text := r.URL.Query().Get("request")
-	if p.ring.Verify(deviceLabel, text, &a.ticket) != nil || a.ticket.Session != session.ID {
+// asked judges anew what the device of the ticket in the address asks for.
+func (p devicePages) asked(r *http.Request, session websession.Session) (a asked, err error) {
+	text := ""
+	if text, a.ticket = p.ticketOf(r); a.ticket.Session != session.ID {
 		return a, errRequestOver
 	}
-	var err error
 	a.device, err = p.devices.Waiting(r.Context(), a.ticket.Device)
+	if fault.Is(err, fault.NotFound) {
+		err = errRequestOver.Because(err)
+	}
 	if err != nil {
-		return a, errRequestOver.Because(err)
+		return a, err
 	}
 	c, err := p.clients.find(r.Context(), a.device.ClientID)
 	if fault.Is(err, fault.NotFound) || err == nil && !c.grants.Has(deviceGrant.name) {
@@ -138,37 +124,15 @@ func (p devicePages) asked(r *http.Request, session websession.Session) (asked, 
 	return a, err
 }
 
-// unproven is where somebody proves who they are, and types the code again, who did so
-// too weakly or too long ago for what the device asks for; empty: they did.
-func (a asked) unproven(now time.Time) string {
-	query := url.Values{}
-	if a.request.tooWeak(&a.session) {
-		query.Set(strongVariable, "1")
-	}
-	if a.request.tooOld(&a.session, now) {
-		query.Set(websession.AgainVariable, "1")
-		query.Set(withinVariable, strconv.FormatInt(a.request.maxAge, 10))
-	}
-	if len(query) == 0 {
-		return ""
-	}
-	query.Set("then", devicePath+"?"+url.Values{devices.FieldCode: {a.ticket.Code}}.Encode())
-	return loginPath + "?" + query.Encode()
-}
-
 // ask serves the page that asks whether the device may act for the person.
 func (p devicePages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	a, err := p.asked(r, v.Session)
-	if err != nil {
-		return err
-	}
-	if to := a.unproven(p.ambient.Now()); to != "" {
-		redirect(w, r, to)
-		return nil
+	if to, err := p.instead(r, a, v.Session, err); err != nil || to != "" {
+		return sentTo(w, r, to, err)
 	}
 	action := pageURL(deviceConfirmPath, a.parked.ID)
 	if others, err := barred(r.Context(), p.store, a.request.client, v.UserID); err != nil || others {
-		return cmp.Or(err, p.barredPage(w, r, a.consenting, action))
+		return cmp.Or(err, p.barredPage(w, r, a.consenting, action, a.anew()))
 	}
 	page, err := a.consenting.page(r, p.Provider)
 	if err != nil {
@@ -190,16 +154,13 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !signedIn {
-		redirect(w, r, devicePath)
+		_, ticket := p.ticketOf(r)
+		redirect(w, r, typedURL(ticket.Code))
 		return nil
 	}
 	a, err := p.asked(r, session)
-	if err != nil {
-		return err
-	}
-	if to := a.unproven(p.ambient.Now()); to != "" {
-		redirect(w, r, to)
-		return nil
+	if to, err := p.instead(r, a, session, err); err != nil || to != "" {
+		return sentTo(w, r, to, err)
 	}
 	scopes, leftOut, err := p.readShown(a.consenting, form)
 	if err != nil {
@@ -215,20 +176,21 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, pageURL(deviceConfirmPath, a.parked.ID)) // the registration has grown since
 		return nil
 	}
-	if err := p.decide(r, a, scopes, leftOut); err != nil {
-		return err
+	allowed, err := p.decide(r, a, scopes, leftOut)
+	to := answeredURL(allowed)
+	if err != nil {
+		to, err = p.instead(r, a, session, err)
 	}
-	redirect(w, r, devicePath+"?done="+map[bool]string{true: "allowed", false: "denied"}[len(scopes) > 0])
-	return nil
+	return sentTo(w, r, to, err)
 }
 
-// decide keeps the decision: what was allowed, as the page says it, or nothing, which is a
-// no. What is left of the request is what the device gets.
-func (p devicePages) decide(r *http.Request, a asked, allowed, leftOut []string) error {
+// decide keeps the decision, and returns what it is: what was allowed, as the page says it,
+// or nothing, which is a no. What is left of the request is what the device gets.
+func (p devicePages) decide(r *http.Request, a asked, allowed, leftOut []string) (bool, error) {
 	ctx, c := r.Context(), a.request.client
 	others, err := barred(ctx, p.store, c, a.session.UserID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if others {
 		allowed = nil
@@ -237,13 +199,13 @@ func (p devicePages) decide(r *http.Request, a asked, allowed, leftOut []string)
 	code.Hash, code.Device = a.device.Hash, cmp.Or(a.device.Address, "?")
 	if len(allowed) > 0 {
 		if err := (answers{p.Provider}).joinSession(ctx, c, a.session.ID); err != nil {
-			return err
+			return false, err
 		}
 	}
 	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: a.session.UserID})
 	err = p.store.AnswerDevice(ctx, act, storage.DeviceAnswer{Code: code, Allowed: allowed, LeftOut: leftOut})
 	if fault.HasReason(err, storage.ReasonRequestOver) {
-		return errRequestOver.Because(err)
+		err = errRequestOver.Because(err)
 	}
-	return err
+	return len(allowed) > 0, err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
 	"golang.org/x/oauth2"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -317,8 +318,8 @@ func TestATicketIsForOneSignIn(t *testing.T) {
 		asked := b.typed(d.user)
 		other := w.browser()
 		other.typed("nonsense")
-		if v := other.get(asked.At.String()); v.Status != http.StatusGone {
-			t.Errorf("another sign-in: status %d", v.Status)
+		if v := other.get(asked.At.String()); v.At.Path != "/device" || !v.fillsIn(d.user) {
+			t.Errorf("another sign-in: status %d at %s", v.Status, v.At)
 		}
 		if v := b.get(w.URL + "/device/confirm?request=nonsense"); v.Status != http.StatusGone {
 			t.Errorf("no ticket: status %d", v.Status)
@@ -330,11 +331,107 @@ func TestATicketIsForOneSignIn(t *testing.T) {
 			t.Errorf("other scopes than were shown: status %d", v.Status)
 		}
 		b.submit(asked, "consent-form", form("decision", "allow"))
-		if v := b.submit(asked, "consent-form", form("decision", "deny")); v.Status != http.StatusGone {
-			t.Errorf("a second answer: status %d", v.Status)
+		if v := b.submit(asked, "consent-form", form("decision", "deny")); v.At.Query().Get("done") != "allowed" {
+			t.Errorf("a second answer: status %d at %s", v.Status, v.At)
 		}
 		w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
 	})
+}
+
+// fillsIn reports whether the page has the code in its field.
+func (v visit) fillsIn(code string) bool { return strings.Contains(string(v.Body), `value="`+code+`"`) }
+
+// Rules: DEVICE-4, FORM-1
+func TestAnAnswerToADeviceThatIsSentAgainSaysWhatWasAnswered(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.screen()
+		for decision, want := range map[string]string{"allow": "allowed", "deny": "denied"} {
+			b := w.browser()
+			asked := b.typed(w.begin(a).user)
+			var both sync.WaitGroup
+			for range 2 { // clicks
+				both.Go(func() {
+					if v := b.submit(asked, "consent-form", form("decision", decision)); v.At.Query().Get("done") != want {
+						t.Errorf("%s: status %d at %s", decision, v.Status, v.At)
+					}
+				})
+			}
+			both.Wait()
+			if v := b.get(asked.At.String()); v.At.Query().Get("done") != want {
+				t.Errorf("%s, and gone back: status %d at %s", decision, v.Status, v.At)
+			}
+		}
+	})
+}
+
+// Rule: DEVICE-4
+func TestACodeThatWasTypedIsThereAfterAnotherSignIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	d := w.begin(w.screen())
+	for name, send := range map[string]func(b *browser, field, asked visit) visit{
+		"the code": func(b *browser, field, _ visit) visit {
+			return b.submit(field, "device-form", form("user_code", strings.ToLower(d.user)))
+		},
+		"the answer": func(b *browser, _, asked visit) visit {
+			return b.submit(asked, "consent-form", form("decision", "allow"))
+		},
+		"a look at the page": func(b *browser, _, asked visit) visit { return b.get(asked.At.String()) },
+	} {
+		b := w.browser()
+		asked := b.typed(d.user)
+		field := b.get(w.URL + "/device")
+		b.posted("/signout", nil)
+		v := send(b, field, asked)
+		if v.At.Path != "/login" {
+			t.Fatalf("%s, signed out: %d at %s", name, v.Status, v.At)
+		}
+		v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+		if v.At.Path != "/device" || !v.fillsIn(d.user) {
+			t.Errorf("%s: %d at %s\n%s", name, v.Status, v.At, v.Body)
+		}
+	}
+	w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+}
+
+// Rules: ACCESS-1, ACCESS-2
+func TestADeviceOfAnAppThatIsForOthersGetsANoAndSaysSo(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.screen()
+	d, b := w.begin(a), w.browser()
+	asked := b.typed(d.user)
+	_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{Restricted: new(true), ByAdministrator: true})
+	w.must(err)
+	w.Provider.ForgetClients()
+	barred := b.get(asked.At.String())
+	if barred.Status != http.StatusForbidden {
+		t.Fatalf("the page of before: %d", barred.Status)
+	}
+	w.wait(2 * time.Second)
+	if v := b.get(w.URL + barred.href(b, "switch")); v.At.Path != "/login" || v.Status != http.StatusOK {
+		t.Errorf("as somebody else: %d at %s", v.Status, v.At)
+	}
+	if v := b.submit(asked, "consent-form", form("decision", "allow")); v.At.Query().Get("done") != "denied" {
+		t.Errorf("allowed all the same: %d at %s", v.Status, v.At)
+	}
+	w.refused(w.poll(d), http.StatusBadRequest, "access_denied")
+}
+
+// href is where the link with the id leads.
+func (v visit) href(b *browser, id string) string {
+	b.Helper()
+	page, err := html.Parse(strings.NewReader(string(v.Body)))
+	b.must(err)
+	for n := range page.Descendants() {
+		if at := attributes(n); n.Data == "a" && at["id"] == id {
+			return at["href"]
+		}
+	}
+	b.Fatalf("no link %q on %s", id, v.At)
+	return ""
 }
 
 // posted sends what is no form of a page.

@@ -112,6 +112,20 @@ func (d *Devices) Waiting(ctx context.Context, hash []byte) (storage.DeviceReque
 	return request, err
 }
 
+// Answered says what the user answered to the request with the hash, if it was answered and
+// nobody else allowed it.
+func (d *Devices) Answered(ctx context.Context, hash []byte, userID string) (allowed, answered bool, err error) {
+	code, err := d.store.FindCode(ctx, hash)
+	if !fault.Is(err, fault.NotFound) {
+		return true, err == nil && code.UserID == userID, err
+	}
+	request, err := d.store.FindDevice(ctx, hash)
+	if fault.Is(err, fault.NotFound) {
+		return false, false, nil
+	}
+	return false, !request.DeniedAt.IsZero(), err
+}
+
 var (
 	errUnknown = fault.New(fault.Invalid, "invalid_grant", "The device code is unknown, or it was used.")
 	errExpired = fault.New(fault.Invalid, ReasonExpired, "The device code has expired.")
