@@ -39,7 +39,11 @@ func (p secondStep) halfwayVisit(w http.ResponseWriter,
 	}
 	user, proof, ok, err := p.halfwayOf(r, v)
 	if err == nil && !ok {
-		redirect(w, r, v.at(loginPath))
+		to := v.at(loginPath)
+		if r.Method == http.MethodPost {
+			to = v.overURL()
+		}
+		redirect(w, r, to)
 		return v, storage.User{}, proof, nil
 	}
 	return v, user, proof, err

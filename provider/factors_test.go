@@ -158,8 +158,9 @@ func TestTheSecondStepCanNotBeSkipped(t *testing.T) {
 			t.Errorf("the step of one sign-in is good for another: %s", v.At)
 		}
 		w.wait(11 * time.Minute)
-		if v := b.typesCode(code, d.code(0)); v.At.Path != "/login" {
-			t.Errorf("after eleven minutes: %s", v.At)
+		if v := b.typesCode(code, d.code(0)); v.At.Path != "/login" ||
+			!strings.Contains(string(v.Body), "Your first step counts no more") || !strings.Contains(string(v.Body), a.Name) {
+			t.Errorf("after eleven minutes: %s\n%s", v.At, v.Body)
 		}
 		code = b.password(b.get(w.authorizeURL(a)), somebody)
 		if v := b.typesCode(code, d.code(0)); v.At.Path != "/consent" {

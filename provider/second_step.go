@@ -162,7 +162,7 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok {
-		redirect(w, r, v.at(loginPath))
+		redirect(w, r, v.overURL())
 		return nil
 	}
 	proof.TwoFactor = true

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -86,6 +87,18 @@ const strongVariable = "strong"
 // who need not do so again.
 const withinVariable = "within"
 
+// overVariable is the one that says that what somebody had shown by then counts no more.
+const overVariable = "over"
+
+// overURL is where somebody begins anew whose first step counts no more, and is told so.
+func (v visit) overURL() string {
+	to := v.at(loginPath)
+	if strings.Contains(to, "?") {
+		return to + "&" + overVariable + "=1"
+	}
+	return to + "?" + overVariable + "=1"
+}
+
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath},
@@ -114,6 +127,9 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v.page.Frame = a.frame(r)
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
 	v.page.Action = pageURL(loginPath, request.ID)
+	if query := r.URL.Query(); query.Has(overVariable) {
+		v.page.Notice = v.notice(query)
+	}
 	return v, nil
 }
 
@@ -128,6 +144,8 @@ func (v visit) wants(session websession.Session, now time.Time) bool {
 // notice says why somebody is to sign in.
 func (v visit) notice(query url.Values) texts.Text {
 	switch {
+	case query.Get(overVariable) == "1":
+		return texts.Say("sign-in.over")
 	case websession.Waits(v.then):
 		return texts.Say("sign-in.form-waits")
 	case query.Get("signed_out") == "1":
