@@ -272,6 +272,10 @@ func TestAClientWithKeysDoesNotProveItselfBySecretAnyMore(t *testing.T) {
 		w.must(err)
 		w.wait(time.Second)
 		w.refused(w.token(a, credentials()), http.StatusUnauthorized, "invalid_client")
+		if _, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, apps.NewSecret{}); !fault.HasReason(err,
+			apps.ReasonNotForType) {
+			t.Errorf("it is given a secret: %v", err)
+		}
 		if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
 			t.Errorf("by its key: %s", got.Body)
 		}

@@ -73,9 +73,12 @@ func (p *Portal) appPage(r *http.Request, c storage.Client) (templates.AppPage, 
 		Type:     typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
-		HasSecrets: !c.Public(), Secrets: p.secretRows(c), NewSecretURL: secretsPath(c),
+		HasSecrets: c.BySecret() || len(c.Secrets) > 0, Secrets: p.secretRows(c),
 		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete",
 			Text: texts.Say("parts.remove")},
+	}
+	if c.BySecret() {
+		page.NewSecretURL = secretsPath(c)
 	}
 	hash, err := p.apps.store.FindClientLogo(ctx, c.ID)
 	if err != nil {

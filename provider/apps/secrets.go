@@ -22,8 +22,8 @@ type NewSecret struct {
 // RotateSecret gives the client a further secret and returns it, for this once.
 // The others stay good, so that every instance of the app can be moved over in
 // its own time, unless the wanted one says otherwise. Invalid; Conflict
-// (storage.ReasonSecretsFull) when as many as may live on, Invalid for a public
-// client, NotFound.
+// (storage.ReasonSecretsFull) when as many as may live on, Invalid for a client that
+// proves itself by none, NotFound.
 func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, wanted NewSecret) (Created, error) {
 	client, err := a.Find(ctx, id)
 	if err != nil {
@@ -32,6 +32,10 @@ func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, wan
 	if client.Public() {
 		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient,
 			"A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
+	}
+	if !client.BySecret() {
+		return Created{}, fault.New(fault.Invalid, ReasonNotForType,
+			"The app proves itself by its key or certificate, so a secret would prove nothing.")
 	}
 	wanted.Label = strings.TrimSpace(wanted.Label)
 	if err := wanted.Check(ReasonField, act.At); err != nil {
