@@ -71,10 +71,16 @@ type world struct {
 	Directories *directory.Directories
 	Upstreams   *upstreams.Upstreams
 	visits      *upstreams.Pages
+	desks       http.Handler  // pages of other packages; nil: there are none
 	said        *bytes.Buffer // the log
 	outcome     atomic.Value  // how the last try to sign in ended
 
-	limits  *ratelimit.Limits
+	limits   *ratelimit.Limits
+	sessions *websession.Manager
+	pages    *templates.Pages
+	web      *webpage.Writer
+	ring     *sealing.Ring
+
 	ambient *ambient.Source
 	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
@@ -223,8 +229,9 @@ func (w *world) serve(s settings) {
 		Documents: w.newDocuments(),
 	})
 	w.must(err)
+	w.sessions, w.pages, w.ring, w.web = sessions, pages, ring, webpage.New(pages, log, sessions.Greet)
 	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,
-		Web: webpage.New(pages, log, sessions.Greet), Arrive: provider.Arriving(w.Provider), Requests: w.Store,
+		Web: w.web, Arrive: provider.Arriving(w.Provider), Requests: w.Store,
 		Claimed:     w.Factors.Claimed,
 		LogoutError: provider.ClientErrors(w.Provider), ResumePath: provider.ResumePath})
 	server.Config.Handler = w.behindProxy(proofs.Telling(w.handler()))
@@ -240,6 +247,10 @@ func (w *world) handler() http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/login/upstream/") || strings.HasPrefix(r.URL.Path, "/account/identities") {
 			all.ServeHTTP(rw, r) // pages
+			return
+		}
+		if w.desks != nil && ofDesks(r.URL.Path) {
+			w.desks.ServeHTTP(rw, r)
 			return
 		}
 		told.ServeHTTP(rw, r)
