@@ -239,3 +239,23 @@ func (q *questions) namesEveryForm(t *testing.T, all []asking) {
 		}
 	}
 }
+
+// An address may hold what a database does not take for text.
+//
+// Rule: FORM-5
+func TestAFormWithAnAddressThatIsNoTextIsNoFailure(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		b := w.browser()
+		b.signIn(somebody, goodPassword)
+		for _, id := range []string{"%00", "%ff", "%0d%0ax", "x"} {
+			r, err := http.NewRequest(http.MethodPost, w.URL+"/account/identities/disconnect/"+id+"?by="+user.ID, nil)
+			w.must(err)
+			r.AddCookie(&http.Cookie{Name: "portico-browser", Value: b.cookie("portico-browser")})
+			if got := w.do(plain, r); got.Status != http.StatusSeeOther {
+				t.Errorf("%s: %d\n%s", id, got.Status, got.Body)
+			}
+		}
+	})
+}

@@ -48,7 +48,7 @@ func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (s
 	if err != nil {
 		return "", err
 	}
-	form.To, form.PageUntil = r.URL.Path, m.ambient.Now().Add(parkedLife)
+	form.To, form.PageUntil = r.URL.EscapedPath(), m.ambient.Now().Add(parkedLife) // decoded it need not be text
 	form.Page = m.ring.Seal(parkedLabel, text, form.Key)
 	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: parkedVariable + "=" + token}
 	return page.RequestURI(), m.store.KeepForm(r.Context(), form)
