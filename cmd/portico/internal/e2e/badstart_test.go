@@ -155,7 +155,7 @@ func TestAWrongSettingStopsTheStartByNameAndLeavesNothing(t *testing.T) {
 func TestASchemaOfANewerVersionIsRefusedNamingBoth(t *testing.T) {
 	dir := t.TempDir()
 	database := filepath.Join(dir, "portico.db")
-	s := &site{TB: t, environ: []string{"PORTICO_DATABASE_URL=sqlite:" + database}}
+	s := &site{TB: t, environ: []string{"PORTICO_DATABASE_URL=sqlite:" + database}, desk: desk{away: true}}
 	s.command("", "migrate", "up")
 	version := strings.Fields(s.command("", "version"))[1]
 	for _, statement := range []string{

@@ -14,6 +14,7 @@ func TestARestoredDatabaseTakesNoHonestRefreshForReuse(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "portico.db")
 	s := newSite(t, "sqlite:"+file)
+	s.desk.away = true
 	process := s.spawn()
 	s.person("person@example.test")
 	c := s.client()
