@@ -275,6 +275,9 @@ type demanding struct {
 }
 
 func (d demanding) Demanded(context.Context, string) (acr string, maxAge time.Duration, since time.Time, err error) {
+	if d.since.IsZero() {
+		return d.acr, 0, d.since, nil
+	}
 	return d.acr, time.Minute, d.since, nil
 }
 

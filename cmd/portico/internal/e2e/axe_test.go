@@ -49,7 +49,7 @@ func (b *tab) violations(axe string) []string {
 // accessible lets axe look at the page.
 func (b *tab) accessible(axe, where string) {
 	b.Helper()
-	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.ready()
 	b.judged++
 	b.fits(where)
 	b.readable(where)

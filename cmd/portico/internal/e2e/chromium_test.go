@@ -105,12 +105,12 @@ func (b *tab) shows() string {
 // await waits for the element with the id.
 func (b *tab) await(id string) {
 	b.Helper()
-	b.act("waiting for #"+id, chromedp.WaitVisible(chromedp.ID(id)))
+	b.until("waiting for #"+id, visible(withID(id)))
 }
 
 func (b *tab) click(id string) {
 	b.Helper()
-	b.act("choosing #"+id, chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
+	b.press(withID(id))
 }
 
 // open goes to an address, and has as long as any other page. A page that is still on
@@ -132,7 +132,8 @@ func (b *tab) open(address string) {
 // text returns what the element with the id says, once it is there.
 func (b *tab) text(id string) string {
 	b.Helper()
-	text, err := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.ID(id), chromedp.NodeVisible))
+	b.await(id)
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](withID(id)+".textContent"))
 	if err != nil {
 		b.Fatalf("reading #%s: %v\n%s", id, err, b.shows())
 	}
@@ -143,16 +144,15 @@ func (b *tab) text(id string) string {
 func (b *tab) signIn(email string) {
 	b.Helper()
 	b.await("login-submit")
-	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), email),
-		chromedp.SendKeys(chromedp.ID("password"), password))
+	b.fill("username", email)
+	b.fill("password", password)
 	b.click("login-submit")
 }
 
 // typeCode types into the field of a second step.
 func (b *tab) typeCode(code string) {
 	b.Helper()
-	b.await("code")
-	b.act("typing a code", chromedp.SendKeys(chromedp.ID("code"), code))
+	b.fill("code", code)
 }
 
 // complaints collects what the browser says about the pages it loads from now

@@ -48,7 +48,7 @@ func (h sitting) follow(selector string) {
 		if (found) found.id ||= "marked";
 		return found?.id ?? "";
 	})()`
-	h.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	h.ready()
 	id, err := chromedp.Run(h.ctx, chromedp.Evaluate[string](fmt.Sprintf(mark, selector)))
 	if err != nil || id == "" {
 		h.Fatalf("nothing is %s: %v\n%s", selector, err, h.shows())

@@ -36,7 +36,7 @@ const fillForm = `((path, values, file, picture) => {
 // middle brings a button into sight and returns where it is.
 const middle = `(button => {
 	button.scrollIntoView({block: "center", behavior: "instant"});
-	const box = button.getBoundingClientRect();
+	const box = button.getClientRects()[0]; // a link may go on on the next line
 	return {X: box.x + box.width/2, Y: box.y + box.height/2};
 })`
 

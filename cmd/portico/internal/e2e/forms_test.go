@@ -14,7 +14,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -372,8 +371,8 @@ func TestSignInAndAllowClickedTwiceLeadToTheApp(t *testing.T) {
 				b := newTab(t, browser, true)
 				b.open(rp.URL + "/start")
 				b.await("login-submit")
-				b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "person@example.test"),
-					chromedp.SendKeys(chromedp.ID("password"), password))
+				b.fill("username", "person@example.test")
+				b.fill("password", password)
 				b.clickTwice("login-submit")
 				if !remembered {
 					b.await("consent-allow")

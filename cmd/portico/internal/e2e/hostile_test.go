@@ -53,7 +53,7 @@ type seen struct {
 
 func (b *tab) seen() seen {
 	b.Helper()
-	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.ready()
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`JSON.stringify({
 		Text: document.body.textContent + [...document.querySelectorAll("input,textarea")].map(f => "\n" + f.value).join("") + document.title,
 		Strange: [...document.querySelectorAll("[onerror],[onload],script:not([src]),img:not(.logo):not([src^='/files/']),iframe:not([src^='/files/']),object,embed,style,base")].map(e => e.outerHTML),

@@ -414,7 +414,7 @@ const focused = `(e => [e?.id, e?.getAttribute("href"), e?.name].filter(x => x))
 // the first button with the name.
 func (b *tab) reach(what string) {
 	b.Helper()
-	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.ready()
 	for range 120 {
 		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](focused))
 		if err != nil {
@@ -432,7 +432,7 @@ func (b *tab) reach(what string) {
 func (b *tab) types(id, text string) {
 	b.Helper()
 	b.reach(id)
-	b.act("typing into #"+id, chromedp.KeyEvent(text))
+	b.put(text)
 }
 
 // strikes goes to something and presses Enter there.

@@ -25,7 +25,7 @@ func (b *tab) linkSaying(says string) string {
 		if (link) link.id ||= "followed";
 		return link?.id ?? "";
 	})()`
-	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.ready()
 	id, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(mark, says)))
 	if err != nil || id == "" {
 		b.Fatalf("no link says %q: %v\n%s", says, err, b.shows())
@@ -88,8 +88,8 @@ func TestANewcomerSeesUploadsReplacesSharesAndRestoresAFileInTheDemo(t *testing.
 			b := newTab(t, browser, scripts)
 			b.open(s.URL)
 			b.await("login-submit")
-			b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "editor@example.test"),
-				chromedp.SendKeys(chromedp.ID("password"), demo["DEMO_PASSWORD"]))
+			b.fill("username", "editor@example.test")
+			b.fill("password", demo["DEMO_PASSWORD"])
 			b.goes("login-submit")
 			for _, step := range []string{"Your files", "Example Works", "Riverside Tower", "Project Files", "Handover"} {
 				b.follows(step)
@@ -130,9 +130,7 @@ func TestANewcomerSeesUploadsReplacesSharesAndRestoresAFileInTheDemo(t *testing.
 			b.goes("confirm-submit")
 			b.goes("hidden-things")
 			b.says("hidden", "minutes.txt", "Earlier handover.txt")
-			b.nextAfter(func() {
-				b.act("restoring", chromedp.Click(chromedp.CSS(`#hidden button`), chromedp.NodeVisible))
-			})
+			b.nextAfter(func() { b.press(`document.querySelector("#hidden button")`) })
 			b.says("done", "back")
 		})
 	}

@@ -97,7 +97,7 @@ func (h sitting) sends(name, body string) {
 // hidesFrom fails where the page says any of the words.
 func (h sitting) hidesFrom(words ...string) {
 	h.Helper()
-	h.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	h.ready()
 	page, err := chromedp.Run(h.ctx, chromedp.OuterHTML(chromedp.CSS("html")))
 	if err != nil {
 		h.Fatal(err)

@@ -19,7 +19,8 @@ func (b *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
-	b.act("waiting for the page", chromedp.EmulateViewport(1100, 500), chromedp.WaitReady(chromedp.CSS("main")))
+	b.act("taking a window", chromedp.EmulateViewport(1100, 500))
+	b.ready()
 	for _, theme := range []string{"light", "dark"} {
 		feature := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
 			Value: theme}}}
@@ -45,12 +46,12 @@ func (b *tab) keeps(file string) {
 // write types into a field of a form.
 func (b *tab) write(field, text string) {
 	b.Helper()
-	b.act("typing into "+field, chromedp.SendKeys(chromedp.ID("field-"+field), text, chromedp.NodeVisible))
+	b.fill("field-"+field, text)
 }
 
 func (b *tab) choose(id string) {
 	b.Helper()
-	b.act("choosing "+id, chromedp.Click(chromedp.CSS(`[id="`+id+`"]`), chromedp.NodeVisible))
+	b.press(withID(id))
 }
 
 // Rule: PORTAL-11
@@ -105,9 +106,4 @@ func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
 			}
 		})
 	}
-}
-
-// chromedpClick chooses what the selector finds.
-func chromedpClick(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)
 }
