@@ -10,17 +10,18 @@ import (
 	"time"
 )
 
-// maxHeld is how large a form with a file is whose content is told from another's.
-const maxHeld = 6 << 20
+// MaxHeld is how large a form with a file is whose content is told from another's.
+const MaxHeld = 6 << 20
 
 // Held names what a form holds, which can still be read: who sends the same again sends
 // the same name, and who goes back and types something else does not. It is empty for a
-// form that holds nothing, is too large or does not arrive: whoever reads it says so.
-func Held(w http.ResponseWriter, r *http.Request) string {
+// form that holds nothing, is too large or does not arrive: whoever reads it says so. Of a
+// form with a file no more than most is kept, of one without no more than MaxForm.
+func Held(w http.ResponseWriter, r *http.Request, most int64) string {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limit, patience := int64(MaxForm), Patience
-	if media == uploadType {
-		limit, patience = maxHeld, uploadPatience
+	if media == uploadType && most > MaxForm {
+		limit, patience = most, uploadPatience
 	}
 	body, whole := readAhead(w, r, limit, patience)
 	if !whole || len(body) == 0 {

@@ -52,7 +52,7 @@ func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 	return g.protected(g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
-		return g.Once(w, r, v, filledIn(w, r), page)
+		return g.Once(w, r, v, filledIn(w, r, httpio.MaxHeld), page)
 	}))
 }
 
@@ -107,22 +107,23 @@ func (g *Gate) wait(w http.ResponseWriter, r *http.Request, person string, again
 	return signInFirst(w, r, to, again)
 }
 
-// Open serves a form of people who need not be signed in, as Form does.
+// Open serves a form of people who need not be signed in, as Form does. It has no file: of
+// nobody's bytes we keep no more than a form of texts has.
 func (g *Gate) Open(form httpio.Handler) httpio.Endpoint {
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
-		return g.Once(w, r, Visit{}, filledIn(w, r), page)
+		return g.Once(w, r, Visit{}, filledIn(w, r, httpio.MaxForm), page)
 	})
 }
 
 // filledIn is the token of the request's form as it was filled in: browsers that go back
 // show the form as it was, token and all, and what is typed then is another matter.
-func filledIn(w http.ResponseWriter, r *http.Request) string {
+func filledIn(w http.ResponseWriter, r *http.Request, most int64) string {
 	token := r.URL.Query().Get(FormToken)
 	if token == "" {
 		return ""
 	}
-	return token + httpio.Held(w, r)
+	return token + httpio.Held(w, r, most)
 }
 
 // protected is an endpoint that no other site can make a browser ask for.

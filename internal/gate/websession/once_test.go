@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -120,6 +121,28 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 	}
 	if d.acted != 4 {
 		t.Errorf("acted %d times", d.acted)
+	}
+}
+
+// large is a form with a file that is larger than any page takes, and nobody finds one in.
+func large(path string, cookies ...*http.Cookie) (*http.Request, *strings.Reader) {
+	body := strings.NewReader(strings.Repeat("x", 16<<20))
+	r := httptest.NewRequest("POST", path, body)
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=mark")
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	return r, body
+}
+
+// Rule: SERVER-19
+func TestOfAFormThatAnybodySendsNoMoreIsReadThanFormsHave(t *testing.T) {
+	gate := newHouse(t).Gate(func(http.ResponseWriter, *http.Request, error) {})
+	form := gate.Open(func(http.ResponseWriter, *http.Request) error { return nil })
+	r, body := large("/password?form=a")
+	form.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	if read := int(body.Size()) - body.Len(); read > httpio.MaxForm+1 {
+		t.Errorf("%d bytes were read", read)
 	}
 }
 
