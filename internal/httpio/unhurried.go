@@ -50,8 +50,10 @@ func every(interval time.Duration, look func()) (stop func()) {
 // PassOver takes what is left of a body, as long as it moves, and keeps none of it: a
 // browser shows no answer before it has sent all.
 func PassOver(w http.ResponseWriter, r *http.Request) {
-	buffer := make([]byte, leastMove)
-	if _, err := r.Body.Read(buffer[:1]); err != nil { // nothing is left
+	buffer, connection := make([]byte, leastMove), http.NewResponseController(w)
+	late := time.AfterFunc(patience, func() { _ = connection.SetReadDeadline(longAgo) }) // a page may have lifted it
+	_, err := r.Body.Read(buffer[:1])
+	if late.Stop(); err != nil { // nothing is left
 		return
 	}
 	moves, done := Unhurried(w)

@@ -1,6 +1,7 @@
 package httpio
 
 import (
+	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -47,4 +48,29 @@ func TestATransferIsCutWhenTooLittleMovesThoughItNeverRests(t *testing.T) {
 			}
 		})
 	}
+}
+
+// silent is a body that never goes on, until its connection is cut.
+type silent struct {
+	*wire
+	waited time.Duration
+}
+
+func (s *silent) Read([]byte) (int, error) {
+	for ; !s.cut() && s.waited < time.Hour; s.waited += time.Second {
+		time.Sleep(time.Second)
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+// Rule: SERVER-20
+func TestARestThatDoesNotComeIsNotWaitedForWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body := &silent{wire: new(wire)}
+		_, done := Unhurried(body.wire) // as of a page that takes its time, and then refuses
+		done()
+		if PassOver(body.wire, &http.Request{Body: io.NopCloser(body)}); body.waited > 2*patience {
+			t.Errorf("it is waited for %s", body.waited)
+		}
+	})
 }
