@@ -58,40 +58,40 @@ func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 
 // Stream serves a form with files, which takes as long as its bytes take to come,
 // and what a script of a page sends. It is served each time that it is sent: what it
-// does must be the same thing then. What is refused, and whose sign-in is over, is taken to
-// its end all the same, or the browser would show that the connection broke.
-func (g *Gate) Stream(page Page) httpio.Endpoint {
-	serve := g.sent(false, page)
-	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
-		err := serve(w, r)
-		if !fault.Is(err, fault.Unauthenticated) { // of somebody whom nobody knows
-			httpio.PassOver(w, r)
-		}
-		return err
-	})
-}
+// does must be the same thing then.
+func (g *Gate) Stream(page Page) httpio.Endpoint { return g.protected(g.sent(false, page)) }
 
-// sent lets a form through to whom it was shown.
+// sent serves a form of somebody who is known here. What is refused, and whose sign-in is
+// over, is taken to its end all the same, or the browser would show that the connection broke.
 func (g *Gate) sent(grave bool, page Page) httpio.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
-		by := r.URL.Query().Get(FormPerson)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case !signedIn && g.sessions.KnownBrowser(r, by) == "":
+		}
+		if !signedIn && g.sessions.KnownBrowser(r, r.URL.Query().Get(FormPerson)) == "" {
 			return fault.New(fault.Unauthenticated, ReasonSignInFirst,
 				"Nobody is signed in here any more, so nothing was changed.")
-		case !signedIn:
-			return g.wait(w, r, by, false)
-		case by != "" && by != visit.UserID:
-			return fault.New(fault.Conflict, ReasonAnother,
-				"Somebody else is signed in here now than when this form was shown, so nothing was changed.")
-		case grave && !visit.recent():
-			return g.wait(w, r, visit.UserID, true)
 		}
-		return page(w, r, visit)
+		err = g.let(w, r, visit, grave, page)
+		httpio.PassOver(w, r)
+		return err
 	}
+}
+
+// let lets a form through to whom it was shown. A visit of nobody is of one who was signed in.
+func (g *Gate) let(w http.ResponseWriter, r *http.Request, visit Visit, grave bool, page Page) error {
+	by := r.URL.Query().Get(FormPerson)
+	switch {
+	case visit.UserID == "":
+		return g.wait(w, r, by, false)
+	case by != "" && by != visit.UserID:
+		return fault.New(fault.Conflict, ReasonAnother,
+			"Somebody else is signed in here now than when this form was shown, so nothing was changed.")
+	case grave && !visit.recent():
+		return g.wait(w, r, visit.UserID, true)
+	}
+	return page(w, r, visit)
 }
 
 // ReasonAnother is the reason of the Conflict fault of a form that was shown to

@@ -135,6 +135,41 @@ func large(path string, cookies ...*http.Cookie) (*http.Request, *strings.Reader
 	return r, body
 }
 
+// A browser shows no answer before it has sent all of a form.
+//
+// Rule: FILES-21
+func TestAFormOfSomebodyKnownIsTakenToItsEndWhateverBecomesOfIt(t *testing.T) {
+	h := newHouse(t)
+	_, session := h.signIn(t)
+	known := httptest.NewRecorder()
+	h.RememberBrowser(known, h.user.ID, nil)
+	form := h.Gate(func(http.ResponseWriter, *http.Request, error) {}).Form(
+		func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+			_, err := httpio.ReadUpload(w, r, "picture", 1<<20)
+			return err
+		})
+	for name, c := range map[string]struct {
+		by     string
+		cookie *http.Cookie
+		whole  bool
+	}{
+		"a picture that is too large": {h.user.ID, session, true},
+		"signed out":                  {h.user.ID, onlyCookie(t, known), true},
+		"somebody else's form":        {"somebody", session, true},
+		"of nobody":                   {h.user.ID, nil, false},
+	} {
+		var cookies []*http.Cookie
+		if c.cookie != nil {
+			cookies = append(cookies, c.cookie)
+		}
+		r, body := large("/picture?form="+name[:1]+"&by="+c.by, cookies...)
+		form.Handler.ServeHTTP(httptest.NewRecorder(), r)
+		if whole := body.Len() == 0; whole != c.whole {
+			t.Errorf("%s: %d bytes are left", name, body.Len())
+		}
+	}
+}
+
 // Rule: SERVER-19
 func TestOfAFormThatAnybodySendsNoMoreIsReadThanFormsHave(t *testing.T) {
 	gate := newHouse(t).Gate(func(http.ResponseWriter, *http.Request, error) {})
