@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -30,6 +32,7 @@ const (
 	shownPath     = "/shown/"
 	shownVariable = "form"
 	shownLabel    = "shown once"
+	turnLabel     = "turn of "
 )
 
 // Sealed are the labels under which something is kept.
@@ -52,7 +55,7 @@ func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 	return g.protected(g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
-		return g.Once(w, r, v, filledIn(w, r, httpio.MaxHeld), page)
+		return g.filledIn(w, r, v, httpio.MaxHeld, page)
 	}))
 }
 
@@ -112,18 +115,43 @@ func (g *Gate) wait(w http.ResponseWriter, r *http.Request, person string, again
 func (g *Gate) Open(form httpio.Handler) httpio.Endpoint {
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
-		return g.Once(w, r, Visit{}, filledIn(w, r, httpio.MaxForm), page)
+		return g.filledIn(w, r, Visit{}, httpio.MaxForm, page)
 	})
 }
 
-// filledIn is the token of the request's form as it was filled in: browsers that go back
-// show the form as it was, token and all, and what is typed then is another matter.
-func filledIn(w http.ResponseWriter, r *http.Request, most int64) string {
+// filledIn is Once of the request's form as it was filled in: browsers that go back show
+// the form as it was, token and all, and what is typed then is another matter.
+func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most int64, page Page) error {
 	token := r.URL.Query().Get(FormToken)
 	if token == "" {
-		return ""
+		return g.Once(w, r, v, "", page)
 	}
-	return token + httpio.Held(w, r, most)
+	turn := httpio.Held(w, r, most)
+	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
+		var err error
+		if turn, err = g.turn(r.Context(), v.ID, token, turn); err != nil {
+			return err
+		}
+	}
+	return g.Once(w, r, v, token+turn, page)
+}
+
+// turn names what is sent with a token of the session, and is another one each time that
+// this is not what came before: who sends one thing, then another, and the first once more,
+// has that done once more. What is kept tells nobody what was typed.
+func (g *Gate) turn(ctx context.Context, sessionID, token, held string) (string, error) {
+	if held != "" {
+		held = encode(keyOf(token, held)[:12])
+	}
+	store := g.sessions.store
+	last, _, err := store.TakeForm(ctx, keyOf(turnLabel+sessionID, token), g.sessions.ambient.Now())
+	count, before, _ := strings.Cut(last.To, ".")
+	if err != nil || held == before {
+		return last.To, err
+	}
+	number, _ := strconv.Atoi(count) // none: the first
+	last.To = strconv.Itoa(number+1) + "." + held
+	return last.To, store.KeepForm(ctx, last)
 }
 
 // protected is an endpoint that no other site can make a browser ask for.

@@ -114,12 +114,13 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 	for i, sent := range [][2]string{
 		{send(typed, "name=One"), send(typed, "name=One")}, {send(typed, "name=Two"), send(typed, "name=Two")},
 		{file("first", "one\ntwo"), file("second", "one\ntwo")}, {file("third", "one\nto"), file("third", "one\nto")},
+		{send(typed, "name=One"), send(typed, "name=One")}, {send(typed, ""), send(typed, "")},
 	} {
 		if sent[0] == "" || sent[0] != sent[1] {
 			t.Errorf("%d: %q and %q", i, sent[0], sent[1])
 		}
 	}
-	if d.acted != 4 {
+	if d.acted != 6 {
 		t.Errorf("acted %d times", d.acted)
 	}
 }
