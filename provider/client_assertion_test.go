@@ -276,6 +276,11 @@ func TestAClientWithKeysDoesNotProveItselfBySecretAnyMore(t *testing.T) {
 			apps.ReasonNotForType) {
 			t.Errorf("it is given a secret: %v", err)
 		}
+		before, err := w.Apps.Find(t.Context(), a.ID)
+		w.must(err)
+		if err := w.Apps.DeleteSecret(t.Context(), w.act(), before, before.Secrets[0].ID); err != nil {
+			t.Errorf("the secret of before stays, and counts again whenever its keys go: %v", err)
+		}
 		if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
 			t.Errorf("by its key: %s", got.Body)
 		}

@@ -62,7 +62,7 @@ func (a *Apps) newSecret(act storage.Act, wanted NewSecret) (plain string, secre
 }
 
 // DeleteSecret ends one secret of the client within a second. Conflict when no other
-// works: the app could prove itself no longer. NotFound.
+// works by which the app proves itself: it could do so no longer. NotFound.
 func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage.Client, secretID string) error {
 	if !slices.ContainsFunc(client.Secrets, func(s storage.ClientSecret) bool { return s.ID == secretID }) {
 		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
@@ -73,8 +73,9 @@ func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage
 	return a.store.DeleteClientSecret(ctx, act, client.ID, secretID)
 }
 
-// deletable reports whether another secret of the client works, or this one does not.
+// deletable reports whether another secret of the client works, or this one does not: by
+// none of them, where it proves itself by its key or certificate.
 func deletable(client storage.Client, secretID string, now time.Time) bool {
 	live := client.LiveSecrets(now)
-	return len(live) != 1 || live[0].ID != secretID
+	return !client.BySecret() || len(live) != 1 || live[0].ID != secretID
 }
