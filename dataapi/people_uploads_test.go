@@ -67,6 +67,10 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 				"a.txt 1 3, empty.txt 1 0, " + there, ""},
 			{"what is chosen after going back, by the same form", "version", "a", []string{"z.txt", "1", "empty.txt", ""},
 				http.StatusSeeOther, "a.txt 1 3, empty.txt 1 0, " + there + ", z.txt 1 1", ""},
+			{"another text of it", "version", "a", []string{"z.txt", "22", "empty.txt", ""},
+				http.StatusSeeOther, "a.txt 1 3, empty.txt 1 0, " + there + ", z.txt 2 2", ""},
+			{"and the first of it after all", "version", "a", []string{"z.txt", "1", "empty.txt", ""},
+				http.StatusSeeOther, "a.txt 1 3, empty.txt 1 0, " + there + ", z.txt 3 1", ""},
 			{"a new version", "version", "b", []string{"A.txt", "three"}, http.StatusSeeOther,
 				"a.txt 2 5, empty.txt 1 0, " + there, ""},
 			{"both", "both", "c", []string{"a.txt", "1"}, http.StatusSeeOther,
@@ -80,7 +84,7 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 				"a (2).txt 1 1, a.txt 2 5, b.txt 1 2, empty.txt 1 0, " + there, "No file was chosen"},
 		} {
 			if c.form > "a" {
-				c.want += ", z.txt 1 1"
+				c.want += ", z.txt 3 1"
 			}
 			got := p.uploads(s.editor, folder+"?form="+c.form, c.same, c.files...)
 			if got.Code != c.status || !strings.Contains(got.Body.String(), c.says) {

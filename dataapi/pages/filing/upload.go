@@ -151,9 +151,6 @@ func (d *Desk) Bring(ctx context.Context, change storage.Change, projectID, fold
 // once names what somebody sends by a form, so that it is kept once however often it is
 // sent: by what it says, for a browser that goes back sends other things by the same form.
 func once(who storage.Caller, form string, says ...string) storage.Once {
-	if form == "" {
-		return storage.Once{}
-	}
 	sum := sha256.Sum256([]byte(strings.Join(append([]string{"upload", who.UserID, form}, says...), "\x00")))
 	return storage.Once{Key: hex.EncodeToString(sum[:]), Fingerprint: "upload"}
 }
@@ -166,8 +163,15 @@ type sent struct {
 	number int    // in the form
 }
 
-func (f sent) once(who storage.Caller, object storage.Object) storage.Once {
-	return once(who, f.form, strconv.Itoa(f.number), f.name, f.same, string(object.SHA256))
+// onceOf names a file of a form: another one in its place is another, and so is the first
+// after that.
+func (d *Desk) onceOf(ctx context.Context, who storage.Caller, f sent, object storage.Object) (storage.Once, error) {
+	if f.form == "" {
+		return storage.Once{}, nil
+	}
+	place := f.form + " " + strconv.Itoa(f.number)
+	turn, err := d.Gate.Turn(ctx, who.UserID, place, strings.Join([]string{f.name, f.same, string(object.SHA256)}, "\x00"))
+	return once(who, place, turn), err
 }
 
 // take keeps a file of a form, and says what became of it.
@@ -181,7 +185,9 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 			object, err = d.bytes.Bring(ctx, change, object, body)
 		}
 		if err == nil {
-			change.Once = f.once(change.Caller, object)
+			change.Once, err = d.onceOf(ctx, change.Caller, f, object)
+		}
+		if err == nil {
 			_, skip, err = d.keep(ctx, change, t, f, object)
 		}
 	}

@@ -129,22 +129,22 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 	turn := httpio.Held(w, r, most)
 	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
 		var err error
-		if turn, err = g.turn(r.Context(), v.ID, token, turn); err != nil {
+		if turn, err = g.Turn(r.Context(), v.ID, token, turn); err != nil {
 			return err
 		}
 	}
 	return g.Once(w, r, v, token+turn, page)
 }
 
-// turn names what is sent with a token of the session, and is another one each time that
-// this is not what came before: who sends one thing, then another, and the first once more,
-// has that done once more. What is kept tells nobody what was typed.
-func (g *Gate) turn(ctx context.Context, sessionID, token, held string) (string, error) {
+// Turn names what somebody, or their session, sends with a token, and is another one each
+// time that this is not what came before: who sends one thing, then another, and the first
+// once more, has that done once more. What is kept tells nobody what was typed.
+func (g *Gate) Turn(ctx context.Context, who, token, held string) (string, error) {
 	if held != "" {
 		held = encode(keyOf(token, held)[:12])
 	}
 	store := g.sessions.store
-	last, _, err := store.TakeForm(ctx, keyOf(turnLabel+sessionID, token), g.sessions.ambient.Now())
+	last, _, err := store.TakeForm(ctx, keyOf(turnLabel+who, token), g.sessions.ambient.Now())
 	count, before, _ := strings.Cut(last.To, ".")
 	if err != nil || held == before {
 		return last.To, err
