@@ -59,6 +59,13 @@ func (b *broken) ListResources(ctx context.Context) ([]storage.Resource, error) 
 	return b.Store.ListResources(ctx)
 }
 
+func (b *broken) FindAnsweredRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error) {
+	if err := b.err(); err != nil {
+		return storage.LoginRequest{}, err
+	}
+	return b.Store.FindAnsweredRequest(ctx, id, now)
+}
+
 const inside = "the inside of the database"
 
 // Rules: AUTH-32, TOKEN-11, SERVER-23
@@ -88,6 +95,7 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 	pages := map[string]func() answer{
 		"authorize":         func() answer { return w.get(authorize) },
 		"authorize by form": func() answer { return w.post("/authentication/v2/authorize", app{}, queryOf(t, authorize)) },
+		"sign-in":           func() answer { return w.get("/login?request=answered-before") },
 		"logout":            func() answer { return w.get("/authentication/v2/logout?" + leave.Encode()) },
 		"logout by form":    func() answer { return w.post("/authentication/v2/logout", app{}, leave) },
 	}

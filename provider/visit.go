@@ -36,10 +36,13 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 		return request, err
 	}
 	finished, err := p.store.FindAnsweredRequest(r.Context(), id, now)
-	if err != nil {
-		return storage.LoginRequest{}, errRequestOver.Because(err)
+	switch {
+	case err == nil:
+		err = errRequestOver.Because(errFinished{finished})
+	case fault.Is(err, fault.NotFound):
+		err = errRequestOver.Because(err)
 	}
-	return storage.LoginRequest{}, errRequestOver.Because(errFinished{finished})
+	return storage.LoginRequest{}, err
 }
 
 // errFinished is that a request was answered a few minutes ago.

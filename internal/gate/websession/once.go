@@ -302,6 +302,9 @@ func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, 
 		if fault.Is(err, fault.NotFound) {
 			form, err = m.store.ShowForm(r.Context(), keyOf(signingIn(v.UserID), token), v.Act.At)
 		}
+		if err != nil && !fault.Is(err, fault.NotFound) { // what waits there is not over by that
+			return err
+		}
 		if err != nil || form.PageUntil.IsZero() {
 			return fault.New(fault.NotFound, "nothing_shown",
 				"There is nothing to show here, or it was made in another sign-in.").Because(err)

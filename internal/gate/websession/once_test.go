@@ -1,6 +1,7 @@
 package websession_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -211,5 +213,39 @@ func TestAFormThatNobodyFinishedIsNotCarriedOutAgain(t *testing.T) {
 	d.clock.Advance(time.Minute)
 	if got := d.ask("POST", "/act?form=a"); !strings.Contains(got, "Look whether it was done") || d.acted != 1 {
 		t.Errorf("%q after %d", got, d.acted)
+	}
+}
+
+// full is a store that can be read, and takes nothing.
+type full struct{ websession.Store }
+
+func (full) ShowForm(context.Context, []byte, time.Time) (storage.SentForm, error) {
+	return storage.SentForm{}, fault.New(fault.Unavailable, "", "The disk is full.")
+}
+
+// What a form has made known, or what was typed, is there once the store takes something.
+//
+// Rule: SERVER-23
+func TestAStoreThatDoesNotAnswerIsNoWordOnWhatWaitsInIt(t *testing.T) {
+	h := newHouse(t)
+	_, cookie := h.signIn(t)
+	var told error
+	manager := websession.New(websession.Options{Store: full{h.store}, Ambient: h.source, Secure: true})
+	gate := manager.Gate(func(_ http.ResponseWriter, _ *http.Request, err error) { told = err })
+	router := mux.NewRouter()
+	router.Handle("/shown/{form}", gate.Shown(func(http.ResponseWriter, *http.Request, websession.Visit,
+		websession.Shown) error {
+		return nil
+	}).Handler)
+	router.Handle("/things", gate.Show(func(http.ResponseWriter, *http.Request, websession.Visit) error {
+		return nil
+	}).Handler)
+	for _, path := range []string{"/shown/a", "/things?parked=a"} {
+		r := httptest.NewRequest("GET", path, nil)
+		r.AddCookie(cookie)
+		told = nil
+		if router.ServeHTTP(httptest.NewRecorder(), r); !fault.Is(told, fault.Unavailable) {
+			t.Errorf("%s: %v", path, told)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
@@ -100,6 +101,9 @@ func (m *Manager) parked(r *http.Request, person string) error {
 		return nil
 	}
 	form, err := m.store.ShowForm(r.Context(), parkedKey(person, token), m.ambient.Now())
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
 	if err != nil || form.Page == nil {
 		return nil // it waited for too long, or for somebody else
 	}
