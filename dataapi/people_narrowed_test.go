@@ -152,6 +152,10 @@ func TestWhatIsReservedOrHiddenIsSeenPageByPage(t *testing.T) {
 		if got := all(page); !slices.Equal(names, got) {
 			t.Errorf("%s: %d of %d", page, len(got), len(names))
 		}
+		if finds := strings.Contains(p.open(s.projAdmin, page).Body.String(), `id="search"`); strings.HasSuffix(page,
+			"/reservations") && (!finds || !slices.Equal(names[storage.MaxPage:], all(page+"?q=SHEET+2"))) {
+			t.Errorf("%s finds (%v) %v", page, finds, all(page+"?q=SHEET+2"))
+		}
 		for _, id := range ids {
 			_, err := s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, id, storage.ItemPatch{Hidden: new(false)})
 			s.Must(err)

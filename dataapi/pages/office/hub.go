@@ -140,12 +140,12 @@ func (d *Desk) showReservations(w http.ResponseWriter, r *http.Request, e errand
 	if err != nil {
 		return err
 	}
-	items, next, err := d.rules.ListReservations(r.Context(), e.place.Project.ID, page)
+	items, next, err := d.reserved(r, e.place.Project.ID, page)
 	if err != nil {
 		return err
 	}
 	list := templates.ListingPage{Trail: e.trail(), Heading: texts.Say("filing.hub.reserved-in", "Name", e.name()),
-		None: texts.Say("filing.hub.reserved-none"), Pager: d.Ways(r, next)}
+		None: texts.Say("filing.hub.reserved-none"), Pager: d.Ways(r, next), Finds: next != "" || page.After != ""}
 	var people []string
 	for _, i := range items {
 		people = append(people, i.ReservedBy)
@@ -161,6 +161,19 @@ func (d *Desk) showReservations(w http.ResponseWriter, r *http.Request, e errand
 		return err
 	}
 	return d.list(w, r, list)
+}
+
+// reserved is a part of the files that are reserved in a project, and the cursor to more; all
+// of them where the address looks for some by name.
+func (d *Desk) reserved(r *http.Request, project string, page storage.PageRequest) ([]storage.Item, string, error) {
+	all, next, err := d.rules.ListReservations(r.Context(), project, page)
+	for err == nil && next != "" && looksFor(r.URL.Query()) != "" {
+		var more []storage.Item
+		page.After = next
+		more, next, err = d.rules.ListReservations(r.Context(), project, page)
+		all = append(all, more...)
+	}
+	return all, next, err
 }
 
 // showApps serves the page with the apps that may enter a hub.

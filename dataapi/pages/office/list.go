@@ -42,8 +42,8 @@ func (d *Desk) listed(w http.ResponseWriter, r *http.Request, status int, list t
 func part(list templates.ListingPage, at *url.URL) templates.ListingPage {
 	asked := at.Query()
 	asked.Del("done") // was done once, and not on each page
-	list.Query = strings.TrimSpace(asked.Get("q"))
-	list.Finds = list.Query != "" || len(list.Rows) > shownRows
+	list.Query = looksFor(asked)
+	list.Finds = list.Finds || list.Query != "" || len(list.Rows) > shownRows
 	if wanted := textkey.Search(list.Query); wanted != "" {
 		list.Rows = slices.DeleteFunc(slices.Clone(list.Rows), func(row templates.Listed) bool {
 			return !strings.Contains(textkey.Search(row.Name), wanted)
@@ -67,6 +67,9 @@ func part(list templates.ListingPage, at *url.URL) templates.ListingPage {
 	list.Rows = list.Rows[min(number*shownRows, len(list.Rows)):min((number+1)*shownRows, len(list.Rows))]
 	return list
 }
+
+// looksFor is the part of a name that an address looks for.
+func looksFor(asked url.Values) string { return strings.TrimSpace(asked.Get("q")) }
 
 // byName puts rows of people into the order of their names.
 func byName(rows []templates.Listed) {
