@@ -30,7 +30,7 @@ func badURL(detail string) *fault.Error {
 // that tell where the database is are shown.
 func redacted(raw string) string {
 	u, err := url.Parse(manyHosts(raw))
-	if err != nil || u.User == nil && strings.Contains(raw, "@") { // of a password with / or # the URL says another thing
+	if err != nil || misread(u) {
 		return "postgres:…"
 	}
 	query := u.Query()
@@ -41,4 +41,10 @@ func redacted(raw string) string {
 	}
 	u.RawQuery = query.Encode()
 	return u.Redacted()
+}
+
+// misread reports whether there is an @ behind the host: with a / ? or # in it that is not
+// percent-encoded the rest of a password stands there, and before that maybe an @ of its own.
+func misread(u *url.URL) bool {
+	return strings.Contains(u.Opaque+u.EscapedPath()+u.RawQuery+u.EscapedFragment(), "@")
 }

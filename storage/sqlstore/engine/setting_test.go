@@ -17,6 +17,9 @@ func TestWhatIsWrongWithADatabaseTellsNoPassword(t *testing.T) {
 		"postgres://localhost:1/hunter2@127.0.0.1:1/db":                     "postgres:…",
 		"postgres://localhost:1#hunter2@127.0.0.1:1/db":                     "postgres:…",
 		"postgres://localhost:1?hunter2=1@127.0.0.1:1/db":                   "postgres:…",
+		"postgres://u:a@localhost:1/hunter2@127.0.0.1:1/db":                 "postgres:…",
+		"postgres://u:a@localhost:1?dbname=hunter2@127.0.0.1:1/db":          "postgres:…",
+		"postgres://u:a@localhost:1,localhost:2/hunter2@127.0.0.1:1/db":     "postgres:…",
 		"postgres://u:hunter2@127.0.0.1:port/db":                            "is malformed",
 		"postgres://u:hunter2@127.0.0.1:1/db?password=hunter2&password=%zz": "postgres://u:xxxxx@127.0.0.1:1/db",
 	} {
