@@ -120,13 +120,15 @@ func silence(t *testing.T) (socket string, accepted chan struct{}) {
 
 func TestABadRedisURLIsRefusedWithoutBeingShown(t *testing.T) {
 	source, _ := ambient.Fixed(time.Time{}, 1)
-	for _, url := range []string{"http://host:hunter2@redis", "redis://", "unix:", "redis:hunter2@host", "://hunter2"} {
+	for _, url := range []string{"http://host:hunter2@redis", "redis://", "unix:", "redis:hunter2@host", "://hunter2",
+		"redis://user:7/hunter2@host", "rediss://user:7/hunter2@host:6380/2", "redis://host/first"} {
 		_, err := ratelimit.New(ratelimit.Options{RedisURL: url, Ambient: source})
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: error %v", url, err)
 		}
 	}
-	for _, url := range []string{"redis://host", "rediss://user:secret@host:6380/2", "unix:///run/redis.sock"} {
+	for _, url := range []string{"redis://host", "redis://host:6379/", "rediss://user:secret@host:6380/2",
+		"unix:///run/redis.sock"} {
 		if _, err := ratelimit.New(ratelimit.Options{RedisURL: url, Ambient: source}); err != nil {
 			t.Errorf("%q: %v", url, err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/pattern"
 )
 
 const (
@@ -87,14 +88,19 @@ func dialer(rawURL string) (func(context.Context) (redis.Conn, error), error) {
 		return func(ctx context.Context) (redis.Conn, error) {
 			return redis.DialContext(ctx, "unix", u.Path, options...)
 		}, nil
-	case err == nil && (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "":
+	case err == nil && (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "" &&
+		databasePath().MatchString(u.Path):
 		return func(ctx context.Context) (redis.Conn, error) {
 			return redis.DialURLContext(ctx, rawURL, options...)
 		}, nil
 	}
 	return nil, fault.New(fault.Invalid, "",
-		"The URL of Redis must start with redis://, rediss:// or unix:// and name a host or a socket.")
+		"The URL of Redis must start with redis://, rediss:// or unix://, name a host or a socket, and a database by its number.")
 }
+
+// databasePath is what may stand behind the host: dialling quotes anything else in its error,
+// and that is the rest of a password with a / that is not percent-encoded.
+var databasePath = pattern.Of(`^(/[0-9]{0,9})?$`)
 
 // Ask has do talk to Redis and reports whether it answered; what do made of the
 // answer counts only then. It does not heed the caller's end: a caller who went away
