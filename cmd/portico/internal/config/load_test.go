@@ -215,7 +215,7 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 		})
 	}
 	for content, want := range map[string]string{"# nothing\n": "closed", "": "closed",
-		"---\nsignup: open\n...\n": "open"} {
+		"---\nsignup: open\n...\n": "open", "---\nsignup: open\n---\n": "open", "# all\n---\nsignup: open\n": "open"} {
 		if c := load(t, environ("PORTICO_CONFIG="+file(t, content))); c.Signup != want {
 			t.Errorf("%q: signup is %s", content, c.Signup)
 		}

@@ -39,20 +39,19 @@ func (l *loader) readFile(sources Sources) {
 func (l *loader) readYAML(file string, content []byte) {
 	// The parser's own messages may quote values: only its word that the file
 	// is malformed is passed on, with the line.
-	var document, another yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+	documents, err := documentsOf(content)
+	if err != nil {
 		l.faults.add(file, "expected YAML: "+yamlLine(err))
 		return
 	}
-	if !errors.Is(decoder.Decode(&another), io.EOF) {
+	if len(documents) > 1 {
 		l.faults.add(file, "expected one YAML document, and there are more")
 		return
 	}
-	if len(document.Content) == 0 {
+	if len(documents) == 0 {
 		return
 	}
-	top := document.Content[0]
+	top := documents[0]
 	if top.Kind != yaml.MappingNode {
 		l.faults.add(file, "expected settings as NAME: VALUE")
 		return
@@ -81,6 +80,25 @@ func (l *loader) readYAML(file string, content []byte) {
 		layer = append(layer, given{setting, value, label})
 	}
 	l.add(layer)
+}
+
+// documentsOf returns the documents of a file in which there is anything: behind the --- that
+// ends what some write there is nothing.
+func documentsOf(content []byte) (all []*yaml.Node, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	for {
+		var one yaml.Node
+		err := decoder.Decode(&one)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(one.Content) > 0 && one.Content[0].Tag != "!!null" {
+			all = append(all, one.Content[0])
+		}
+	}
 }
 
 // scalar returns a value, or the values of a list joined by commas.
