@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -292,6 +293,26 @@ func TestAServerStartsAgainWhateverBecameOfTheDemoPerson(t *testing.T) {
 		if err != nil || all.Total != c.people {
 			t.Errorf("%s: %d people, %v; want %d", c.name, all.Total, err, c.people)
 		}
+	}
+}
+
+// The person chooses their address, and the operator's shell reads it.
+func TestTheSheetIsTextToAShellWhateverTheAddress(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("this machine has no shell")
+	}
+	s := newStage(t)
+	s.prepare(t)
+	who, err := s.options.People.Find(t.Context(), "demo")
+	const address = "`id`'$HOME|#&@example.test"
+	if err = errors.Join(err, s.moves(t, address)(who)); err != nil {
+		t.Fatal(err)
+	}
+	s.prepare(t)
+	got, err := exec.CommandContext(t.Context(), shell, "-c", `. "$0"; printf %s "$DEMO_USER $DEMO_HUB"`, s.file()).CombinedOutput()
+	if want := address + " " + demo.HubID; err != nil || string(got) != want {
+		t.Errorf("a shell reads %s, %v; want %s", got, err, want)
 	}
 }
 

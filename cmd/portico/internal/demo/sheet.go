@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// sheet is what a person needs to use the demo. Every value is free of what a
-// shell would read as more than text.
+// sheet is what a person needs to use the demo.
 type sheet struct {
 	url, user, password, clientID, clientSecret, hub, project string
 
@@ -57,10 +56,21 @@ func readSheet(path string) (sheet, error) {
 func (s *sheet) write() error {
 	var lines strings.Builder
 	for _, field := range s.fields() {
-		fmt.Fprintf(&lines, "%s=%s\n", field.name, *field.value)
+		fmt.Fprintf(&lines, "%s=%s\n", field.name, quoted(*field.value))
 	}
 	return os.WriteFile(s.file, []byte(lines.String()), 0o600)
 }
+
+// quoted is a value as a shell reads it as text and nothing more: the person chooses their
+// address, and `id`@example.test is one. What is read back holds nothing of the kind.
+func quoted(value string) string {
+	if !strings.ContainsFunc(value, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/@+[]"
 
 func (s *sheet) print(out io.Writer) {
 	_, _ = fmt.Fprintf(out, `
