@@ -36,7 +36,7 @@ func (l *liar) rounds(d time.Duration) int {
 
 // Who has a browser here and no app that goes on is out within what recheck says.
 //
-// Rule: FED-25
+// Rules: FED-25, SERVER-53
 func TestWhoIsGoneThereIsOutInTheirBrowser(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -72,6 +72,9 @@ func TestWhoIsGoneThereIsOutInTheirBrowser(t *testing.T) {
 		}
 		if n := l.rounds(10 * time.Minute); n != 1 {
 			t.Errorf("who is out is asked about: %d times", n)
+		}
+		if n := l.rounds(time.Hour) + l.rounds(-time.Hour) + l.rounds(0); n != 2 { // the clock was ahead
+			t.Errorf("around a clock that was put right: asked %d times", n)
 		}
 		stays.signOut()
 		if n := l.rounds(10 * time.Minute); n != 0 {

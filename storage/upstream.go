@@ -87,7 +87,8 @@ type UpstreamRecheck struct {
 type RecheckDue struct {
 	UpstreamID  string
 	AskedBefore time.Time // it was asked then at the latest
-	ToldBefore  time.Time // likewise, and it said that they are there
+	AskedAfter  time.Time // or then at the earliest, by a clock that was ahead
+	ToldBefore  time.Time // it said then at the latest that they are there; zero: whenever
 	Now         time.Time
 }
 

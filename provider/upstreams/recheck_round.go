@@ -45,7 +45,7 @@ func (u *Upstreams) Recheck(ctx context.Context) error {
 func (u *Upstreams) recheckLate(ctx context.Context, upstream storage.Upstream, config Config) error {
 	now := u.with.Ambient.Now()
 	late, err := u.with.Store.ListDueRechecks(ctx, storage.RecheckDue{UpstreamID: upstream.ID, AskedBefore: now,
-		ToldBefore: now.Add(-recheckGrace), Now: now}, recheckMost)
+		AskedAfter: now.Add(RecheckEvery), ToldBefore: now.Add(-recheckGrace), Now: now}, recheckMost)
 	silent := false // then nobody else is asked about
 	for _, one := range late {
 		said := asked{mine: true, err: errUnreachable}
@@ -66,10 +66,11 @@ func (u *Upstreams) recheckLate(ctx context.Context, upstream storage.Upstream, 
 // recheckDue asks about those whose time has come, some at once, until there are no more
 // or the upstream answers nobody.
 func (u *Upstreams) recheckDue(ctx context.Context, upstream storage.Upstream, config Config) error {
+	ahead := u.with.Ambient.Now().Add(RecheckEvery)
 	for {
 		now := u.with.Ambient.Now()
-		due, err := u.with.Store.ListDueRechecks(ctx, storage.RecheckDue{UpstreamID: upstream.ID, ToldBefore: now,
-			AskedBefore: now.Add(RecheckEvery - config.recheck()), Now: now}, recheckPage)
+		due, err := u.with.Store.ListDueRechecks(ctx, storage.RecheckDue{UpstreamID: upstream.ID,
+			AskedBefore: now.Add(RecheckEvery - config.recheck()), AskedAfter: ahead, Now: now}, recheckPage)
 		if err != nil {
 			return err
 		}
@@ -82,6 +83,7 @@ func (u *Upstreams) recheckDue(ctx context.Context, upstream storage.Upstream, c
 		if len(due) < recheckPage {
 			return nil
 		}
+		ahead = ahead.Add(recheckGrace) // once a round: else two servers could ask in turn without end
 	}
 }
 

@@ -94,6 +94,9 @@ func dueRechecks(w *World) {
 	due := func(want []string, of storage.RecheckDue, limit int) {
 		w.Helper()
 		of.UpstreamID, of.Now = "up", w.Now()
+		if of.AskedAfter.IsZero() {
+			of.AskedAfter = began.Add(24 * time.Hour)
+		}
 		got, err := w.Store.ListDueRechecks(w.Ctx(), of, limit)
 		w.Must(err)
 		var ids []string
@@ -117,6 +120,8 @@ func dueRechecks(w *World) {
 	due(ids[:2], storage.RecheckDue{AskedBefore: soon, ToldBefore: soon}, 2)
 	due(ids[:2], storage.RecheckDue{AskedBefore: began.Add(time.Minute), ToldBefore: soon}, 10)
 	due(nil, storage.RecheckDue{AskedBefore: soon, ToldBefore: began.Add(-time.Second)}, 10)
+	due(ids, storage.RecheckDue{AskedBefore: soon}, 10)
+	due(ids[2:], storage.RecheckDue{AskedAfter: began.Add(2 * time.Minute)}, 10)
 	own := w.Session(ids[0])
 	w.Must(w.Store.EndUpstreamSessions(w.Ctx(), w.Act(), "up", ids[0]))
 	w.Must(w.Store.EndUpstreamSessions(w.Ctx(), w.Act(), "up", ids[0])) // once more is nothing

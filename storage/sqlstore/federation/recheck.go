@@ -47,7 +47,8 @@ WHERE i.upstream_id = :upstream_id AND i.ended_at IS NULL`
 
 	selectRechecks = selectLiveRechecks + ` AND i.user_id = :user_id`
 
-	selectDueRechecks = selectLiveRechecks + ` AND r.asked_at <= :asked_before AND r.told_at <= :told_before
+	selectDueRechecks = selectLiveRechecks + ` AND (r.asked_at <= :asked_before OR r.asked_at >= :asked_after)
+	AND (:whenever OR r.told_at <= :told_before)
 	AND EXISTS (SELECT 1 FROM login_sessions s
 		WHERE s.user_id = i.user_id AND s.upstream_id = i.upstream_id AND s.expires_at > :now)
 ORDER BY r.asked_at, r.subject LIMIT :limit`
@@ -73,8 +74,8 @@ func (s *Federation) ListRechecks(ctx context.Context, upstreamID, userID string
 func (s *Federation) ListDueRechecks(ctx context.Context, due storage.RecheckDue,
 	limit int) ([]storage.UpstreamRecheck, error) {
 	return engine.All[storage.UpstreamRecheck](ctx, s.db, selectDueRechecks,
-		engine.Args{"upstream_id": due.UpstreamID, "asked_before": due.AskedBefore, "told_before": due.ToldBefore,
-			"now": due.Now, "limit": limit})
+		engine.Args{"upstream_id": due.UpstreamID, "asked_before": due.AskedBefore, "asked_after": due.AskedAfter,
+			"told_before": due.ToldBefore, "whenever": due.ToldBefore.IsZero(), "now": due.Now, "limit": limit})
 }
 
 // ClaimRecheck implements storage.UpstreamStore.
