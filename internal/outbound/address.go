@@ -58,7 +58,8 @@ func near(networks []netip.Prefix, a netip.Addr) bool {
 			bits = max(bits, d.Bits())
 		}
 	}
-	if !slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Bits() >= bits && n.Contains(a) }) {
+	holds := func(n netip.Prefix) bool { n = Unmapped(n); return n.Bits() >= bits && n.Contains(a) }
+	if !slices.ContainsFunc(networks, holds) {
 		return false
 	}
 	if nat64.Contains(a) {
@@ -67,6 +68,14 @@ func near(networks []netip.Prefix, a netip.Addr) bool {
 		return public(behind) || near(networks, behind)
 	}
 	return true
+}
+
+// Unmapped is the network that IPv4 addresses lie in: ::ffff:10.0.0.0/104 is 10.0.0.0/8.
+func Unmapped(network netip.Prefix) netip.Prefix {
+	if address := network.Addr(); address.Is4In6() && network.Bits() >= 96 {
+		return netip.PrefixFrom(address.Unmap(), network.Bits()-96)
+	}
+	return network
 }
 
 func within(networks []netip.Prefix, a netip.Addr) bool {

@@ -66,14 +66,16 @@ func TestWhatIsCalledIsNotRefusedNorWhatNoNameServerKnowsYet(t *testing.T) {
 			t.Errorf("%s: known %v, %v", url, known, err)
 		}
 	}
-	near := outbound.New(own("10.0.0.0/8"))
-	for _, url := range []string{"https://inner.example/", "http://inner.example/", "http://10.9.9.9/"} {
-		if known, err := near.Check(t.Context(), url); err != nil || !known {
-			t.Errorf("%s from a network of one's own: known %v, %v", url, known, err)
+	for _, network := range []string{"10.0.0.0/8", "::ffff:10.0.0.0/104"} {
+		near := outbound.New(own(network))
+		for _, url := range []string{"https://inner.example/", "http://inner.example/", "http://10.9.9.9/"} {
+			if known, err := near.Check(t.Context(), url); err != nil || !known {
+				t.Errorf("%s from a network of one's own: known %v, %v", url, known, err)
+			}
 		}
-	}
-	if _, err := near.Check(t.Context(), "http://public.example/"); !outbound.Refused(err) {
-		t.Errorf("plain http to a public address: %v", err)
+		if _, err := near.Check(t.Context(), "http://public.example/"); !outbound.Refused(err) {
+			t.Errorf("plain http to a public address: %v", err)
+		}
 	}
 }
 
@@ -84,6 +86,7 @@ func TestANetworkOfOnesOwnOpensNothingDelicateThatItMerelyHolds(t *testing.T) {
 		"100.64.0.0/10": "https://100.100.100.200/", "126.0.0.0/7": "https://127.0.0.1/",
 		"fd00::/8":     "https://[fd00:ec2::254]/",
 		"64:ff9b::/96": "https://[64:ff9b::7f00:1]/", "169.254.0.0/16": "https://169.254.169.254/",
+		"::ffff:0.0.0.0/96": "https://169.254.169.254/", "::ffff:126.0.0.0/103": "https://127.0.0.1/",
 	} {
 		if _, err := outbound.New(own(network)).Check(t.Context(), url); !outbound.Refused(err) {
 			t.Errorf("%s opens %s", network, url)
@@ -93,7 +96,7 @@ func TestANetworkOfOnesOwnOpensNothingDelicateThatItMerelyHolds(t *testing.T) {
 		"0.0.0.0/0": "https://10.0.0.1/", "169.254.169.254/32": "https://169.254.169.254/",
 		"169.254.0.0/16": "https://169.254.7.7/",
 		"100.64.0.0/10":  "https://100.64.0.1/", "127.0.0.1/32": "https://127.0.0.1/",
-		"64:ff9b::/96": "https://[64:ff9b::101:101]/",
+		"64:ff9b::/96": "https://[64:ff9b::101:101]/", "::ffff:127.0.0.0/104": "https://127.0.0.1/",
 	} {
 		if _, err := outbound.New(own(network)).Check(t.Context(), url); err != nil {
 			t.Errorf("%s does not open %s: %v", network, url, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/internal/antivirus"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -141,17 +142,9 @@ func networks(value string) ([]netip.Prefix, error) {
 		if err != nil || network != network.Masked() {
 			return nil, errors.New("expected networks without host bits, as in 10.0.0.0/8")
 		}
-		all = append(all, unmapped(network))
+		all = append(all, outbound.Unmapped(network))
 	}
 	return all, nil
-}
-
-// unmapped is the network that IPv4 addresses lie in: ::ffff:10.0.0.0/104 is 10.0.0.0/8.
-func unmapped(network netip.Prefix) netip.Prefix {
-	if address := network.Addr(); address.Is4In6() && network.Bits() >= 96 {
-		return netip.PrefixFrom(address.Unmap(), network.Bits()-96)
-	}
-	return network
 }
 
 func applyRateLimits(c *Config, value string) error {
