@@ -22,8 +22,9 @@ import (
 // Their errors say what is expected; Load adds the name and what was given.
 
 var (
-	domainName = pattern.Of(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	urnName    = pattern.Of(`^[a-z0-9][a-z0-9-]{1,30}$`)
+	domainName   = pattern.Of(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	endsInNumber = pattern.Of(`(^|\.)([0-9]+|0x[0-9a-f]*)$`) // is an IPv4 address to browsers: 10.1 is 10.0.0.1
+	urnName      = pattern.Of(`^[a-z0-9][a-z0-9-]{1,30}$`)
 )
 
 func list(value string) []string {

@@ -57,9 +57,9 @@ func applyBaseURL(c *Config, value string) error {
 
 func hostName(host string) bool {
 	if address, err := netip.ParseAddr(host); err == nil {
-		return host == address.String() // as browsers write it
+		return host == address.String() && !address.Is4In6() // as browsers write it
 	}
-	return domainName().MatchString(host)
+	return domainName().MatchString(host) && !endsInNumber().MatchString(host)
 }
 
 // checkPort refuses what browsers and libraries leave out or write otherwise.
