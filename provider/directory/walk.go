@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/go-ldap/ldap/v3"
 
@@ -171,7 +172,16 @@ func (w *walk) miss(ctx context.Context) error {
 // misses reports whether the directory does not have the person any more. Who joined or
 // signed in since the walk began was there.
 func (w *walk) misses(p storage.DirectoryPerson) bool {
-	return !w.seen[p.Subject] && p.LinkedAt.Before(w.said.BeganAt) && p.LastAt.Before(w.said.BeganAt)
+	return !w.seen[p.Subject] && !w.since(p.LinkedAt) && !w.since(p.LastAt)
+}
+
+// apart is how far clocks of servers that are right differ at most.
+const apart = time.Minute
+
+// since reports whether something was since the walk began. By a clock that was ahead
+// nothing is: who left would be in until the time of day has caught up.
+func (w *walk) since(at time.Time) bool {
+	return !at.Before(w.said.BeganAt) && at.Sub(w.with.Ambient.Now()) < apart
 }
 
 func (w *walk) eachKnown(ctx context.Context, do func(storage.DirectoryPerson) error) error {
