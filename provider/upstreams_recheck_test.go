@@ -96,6 +96,12 @@ func TestWhoIsGoneThereIsOutAtTheNextRefresh(t *testing.T) {
 		if n := again.goesOn(l, ok); n != 1 {
 			t.Errorf("after a clock was put right: asked %d times", n)
 		}
+		w.wait(16 * time.Minute)
+		again.goesOn(l, ok)
+		w.wait(-10 * time.Minute) // it was ahead by less than what passes between two questions
+		if n := again.goesOn(l, ok) + again.goesOn(l, ok); n != 1 {
+			t.Errorf("after a clock was put right by ten minutes: asked %d times", n)
+		}
 		w.set("works", "recheck", "0")
 		w.wait(16 * time.Minute)
 		if n := again.goesOn(l, ok); n != 0 {

@@ -70,8 +70,8 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 	if late {
 		every = recheckRest
 	}
-	told := false
-	if now.Sub(one.AskedAt).Abs() >= every { // either way: whoever asked may have been ahead
+	told, passed := false, now.Sub(one.AskedAt)
+	if passed >= every || passed <= -RecheckEvery { // whoever asked was ahead
 		said, err := u.claim(ctx, asking{upstream, config, one}, recheckBudget)
 		if err == nil && isGone(said.err) {
 			err = said.err
