@@ -79,6 +79,7 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	return errors.Join(on(ctx, e, store, work), store.Close())
 }
 
+// on does the work on a database that is open, and stays so.
 func on(ctx context.Context, e *Env, store *sqlstore.Store, work func(*wiring.Parts) error) error {
 	c, err := e.configBeside(ctx, store)
 	if err != nil {

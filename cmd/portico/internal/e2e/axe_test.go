@@ -33,7 +33,7 @@ func (b *tab) violations(axe string) []string {
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](axe+";true")); err != nil {
 		b.Fatal(err)
 	}
-	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {preload: false, iframes: false, resultTypes: ["violations"],
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"],
 		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
 		.then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + n.html).join(" | "))))`, chromedp.EvalAwaitPromise))
 	if err != nil {
