@@ -138,8 +138,8 @@ bench-peers: ## Measure Portico on both engines and npm's oidc-provider by turns
 bench-check: build ## Fail when a request costs 15 % more processor time than cmd/portico-bench/recorded.json has
 	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5 -check cmd/portico-bench/recorded.json
 
-soak-pages: ## Look at every page in five languages, wide and narrow, light and dark: the part SOAK_PAGES, as in 3/8
-	PORTICO_SOAK_PAGES=$(SOAK_PAGES) $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e
+soak-pages: ## Look at every page in five languages, wide and narrow, light and dark, and click each form twice: the part SOAK_PAGES, as in 3/8
+	PORTICO_SOAK_PAGES=$(SOAK_PAGES) $(GO) test -count=1 -v -timeout 60m -run '^Test(EveryPageIsAccessible|ASecondClick)' ./cmd/portico/internal/e2e
 
 soak-folder: ## Page through a folder of SOAK_FOLDER files as a person does, on both engines
 	PORTICO_SOAK_FOLDER=$(SOAK_FOLDER) $(GO) test -count=1 -v -timeout 30m -run '^TestAFolderOfVeryMany' ./cmd/portico/internal/e2e
