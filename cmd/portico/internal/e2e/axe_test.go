@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -17,44 +18,79 @@ import (
 	catalogue "github.com/portico-id/portico/templates/texts"
 )
 
-// axe is the checker of accessibility, as the text of a program.
-func axe(t *testing.T) string {
+// checker is axe, the checker of accessibility, in windows in which it stays: to come to a page
+// takes the browser longer than to judge one.
+type checker struct {
+	*testing.T
+	browser context.Context
+	program string
+	windows map[string]*tab // by origin, so that styles of a page apply
+}
+
+func axe(t *testing.T, browser context.Context) *checker {
 	t.Helper()
 	program, err := os.ReadFile(filepath.Join(nodeModules(t), "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(program)
+	return &checker{t, browser, string(program), map[string]*tab{}}
 }
 
+// window returns the one beside the tab, which is as wide, and light or dark, as that.
+func (c *checker) window(b *tab, origin string) *tab {
+	c.Helper()
+	w := c.windows[origin]
+	if w == nil {
+		w = newTab(c.T, c.browser, true)
+		w.open(origin + "/login")
+		if _, err := chromedp.Run(w.ctx, chromedp.Evaluate[bool](c.program+";true")); err != nil {
+			c.Fatal(err)
+		}
+		c.windows[origin] = w
+	}
+	w.patiently()
+	if w.read != b.read {
+		w.look(b.read)
+	}
+	return w
+}
+
+// judge shows a page as another tab has it, and lets axe look at it.
+const judge = `(async (address, page) => {
+	history.replaceState(null, "", address);
+	const shown = new DOMParser().parseFromString(page, "text/html").documentElement;
+	document.replaceChild(document.adoptNode(shown), document.documentElement);
+	await Promise.all([...document.querySelectorAll("link[rel=stylesheet]")].map(styles => styles.sheet ||
+		new Promise((loaded, failed) => { styles.onload = loaded; styles.onerror = failed; })));
+	const found = await axe.run(document, {resultTypes: ["violations"],
+		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]});
+	return found.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + n.html).join(" | "));
+})`
+
 // violations is what axe finds on the page.
-func (b *tab) violations(axe string) []string {
-	b.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](axe+";true")); err != nil {
-		b.Fatal(err)
-	}
-	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"],
-		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
-		.then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + n.html).join(" | "))))`, chromedp.EvalAwaitPromise))
+func (c *checker) violations(b *tab) (found []string) {
+	c.Helper()
+	page, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string]("[location.origin, location.href, document.documentElement.outerHTML]"))
 	if err != nil {
-		b.Fatal(err)
+		c.Fatal(err)
 	}
-	var list []string
-	if err := json.Unmarshal([]byte(found), &list); err != nil {
-		b.Fatal(err)
+	call := fmt.Sprintf("%s(%s, %s)", judge, must(json.Marshal(page[1])), must(json.Marshal(page[2])))
+	w := c.window(b, page[0])
+	if found, err = chromedp.Run(w.ctx, chromedp.Evaluate[[]string](call, chromedp.EvalAwaitPromise)); err != nil {
+		c.Fatal(err)
 	}
-	return list
+	return found
 }
 
 // accessible lets axe look at the page.
-func (b *tab) accessible(axe, where string) {
+func (b *tab) accessible(axe *checker, where string) {
 	b.Helper()
 	b.ready()
 	b.judged++
 	b.fits(where)
 	b.readable(where)
 	b.pictured(where)
-	if list := b.violations(axe); len(list) > 0 {
+	if list := axe.violations(b); len(list) > 0 {
 		b.Errorf("%s, %+v:\n%s", where, b.read, strings.Join(list, "\n"))
 	}
 }
@@ -204,17 +240,17 @@ const axePages = 8
 
 // sights are what somebody comes to see one after the other in one tab, who is not signed in
 // to begin with.
-func (f *furnished) sights(t *testing.T) []func(*tab, string) {
+func (f *furnished) sights(t *testing.T) []func(*tab, *checker) {
 	t.Helper()
 	web := f.web["clientId"]
-	list := []func(*tab, string){f.fails, f.failsFurther, f.triesOut, f.guarded}
+	list := []func(*tab, *checker){f.fails, f.failsFurther, f.triesOut, f.guarded}
 	for pages := range slices.Chunk(append(f.pages(t),
 		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody",
 		"/admin/apps?q=nobody",
 		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing",
 		"/authentication/v2/logout?client_id="+web,
 	), axePages) {
-		list = append(list, func(b *tab, program string) {
+		list = append(list, func(b *tab, program *checker) {
 			b.continues(f.admin)
 			for _, path := range pages {
 				b.open(f.URL + path)
@@ -228,8 +264,8 @@ func (f *furnished) sights(t *testing.T) []func(*tab, string) {
 // Rules: PAGE-10, PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
-	program := axe(t)
 	browser := chromium(t)
+	program := axe(t, browser)
 	f := furnish(t, sqliteURL(t), nil)
 	shown := 0
 	for i, sight := range f.sights(t) {
@@ -248,7 +284,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 }
 
 // fails shows forms that were filled in wrongly.
-func (f *furnished) fails(b *tab, program string) {
+func (f *furnished) fails(b *tab, program *checker) {
 	b.open(f.URL + f.reset)
 	b.click("password-form-submit")
 	b.await("form-errors")
@@ -265,7 +301,7 @@ func (f *furnished) fails(b *tab, program string) {
 }
 
 // failsFurther shows those that were not filled in.
-func (f *furnished) failsFurther(b *tab, program string) {
+func (f *furnished) failsFurther(b *tab, program *checker) {
 	b.continues(f.admin)
 	web, service := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"]
 	for path, form := range map[string]string{
@@ -281,7 +317,7 @@ func (f *furnished) failsFurther(b *tab, program string) {
 }
 
 // triesOut shows consent, what follows it, a secret that is told once, and the end.
-func (f *furnished) triesOut(b *tab, program string) {
+func (f *furnished) triesOut(b *tab, program *checker) {
 	b.open(f.URL + "/apps/" + f.web["clientId"] + "/try")
 	b.signIn("admin@example.test")
 	b.click("try-form-submit")
@@ -307,7 +343,7 @@ func (f *furnished) triesOut(b *tab, program string) {
 }
 
 // guarded shows what somebody sees who has a second factor.
-func (f *furnished) guarded(b *tab, program string) {
+func (f *furnished) guarded(b *tab, program *checker) {
 	email := fmt.Sprintf("guarded-%s-%d-%s@example.test", strings.ToLower(b.read.language), b.read.width, b.read.theme)
 	f.person(email)
 	v := f.signedIn(email)
@@ -347,22 +383,27 @@ func TestTheButtonsOfTheKeysAreInSightAtADesk(t *testing.T) {
 	}
 }
 
-// broken breaks the page, which is found: the checker works.
-func (b *tab) broken(program string) {
+// broken breaks the page, which is found: the checker works, and sees colours.
+func (b *tab) broken(program *checker) {
 	b.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.removeAttribute("lang"); document.body.style.color = "#ddd"; true`)); err != nil {
+	const pale = `document.documentElement.removeAttribute("lang");
+		document.querySelector("h1").innerHTML = "<font color=#dddddd>Portico</font>"; true`
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](pale)); err != nil {
 		b.Fatal(err)
 	}
-	if list := b.violations(program); len(list) == 0 {
-		b.Error("a page without a language has nothing wrong")
+	list := strings.Join(program.violations(b), "\n")
+	for _, rule := range []string{"html-has-lang", "color-contrast"} {
+		if !strings.Contains(list, rule) {
+			b.Errorf("a pale page without a language has this wrong, and no %s:\n%s", rule, list)
+		}
 	}
 }
 
 // Rule: PORTAL-14
 func TestTheSetUpPageIsAccessible(t *testing.T) {
 	t.Parallel()
-	program := axe(t)
 	browser := chromium(t)
+	program := axe(t, browser)
 	s := newSite(t, sqliteURL(t))
 	s.spawn()
 	link, err := os.ReadFile(filepath.Join(s.dataDir(), "setup-url"))

@@ -47,30 +47,28 @@ func TestAPersonSignsInToAnAppInABrowserAndOutAgain(t *testing.T) {
 func TestAPersonSaysNoAndSignsOutOnTheirOwnPage(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	for _, scripts := range []bool{true, false} {
-		for _, mode := range []string{"", "form_post"} {
-			t.Run(fmt.Sprintf("scripts=%v,mode=%s", scripts, mode), func(t *testing.T) {
-				s := start(t, sqliteURL(t))
-				s.person("person@example.test")
-				rp := s.relyingParty(mode)
-				b := newTab(t, browser, scripts)
+	for mode, scripts := range map[string]bool{"": true, "form_post": false} {
+		t.Run(fmt.Sprintf("scripts=%v,mode=%s", scripts, mode), func(t *testing.T) {
+			s := start(t, sqliteURL(t))
+			s.person("person@example.test")
+			rp := s.relyingParty(mode)
+			b := newTab(t, browser, scripts)
 
-				b.open(rp.URL + "/start")
-				b.signIn("person@example.test")
-				b.click("consent-deny")
-				if mode == "form_post" && !scripts {
-					b.click("form-post-submit")
-				}
-				if got := b.text("failed"); !strings.Contains(got, "access_denied") {
-					t.Errorf("the app is told %q", got)
-				}
-				b.open(s.URL)
-				b.click("signout")
-				b.await("login-submit")
-				b.open(s.URL)
-				b.await("login-submit") // it stays signed out
-			})
-		}
+			b.open(rp.URL + "/start")
+			b.signIn("person@example.test")
+			b.click("consent-deny")
+			if mode == "form_post" && !scripts {
+				b.click("form-post-submit")
+			}
+			if got := b.text("failed"); !strings.Contains(got, "access_denied") {
+				t.Errorf("the app is told %q", got)
+			}
+			b.open(s.URL)
+			b.click("signout")
+			b.await("login-submit")
+			b.open(s.URL)
+			b.await("login-submit") // it stays signed out
+		})
 	}
 }
 

@@ -202,7 +202,7 @@ func TestTextOfStrangersIsNeverAProgramOnAPageOrInALetter(t *testing.T) {
 	for text, pages := range s.shown {
 		for _, path := range pages {
 			b.open(s.URL + path)
-			b.showsAsItIs(text, path)
+			b.showsAsItIs(path, text)
 		}
 	}
 	for text, letter := range s.letters {
@@ -219,15 +219,17 @@ func TestTextOfStrangersIsNeverAProgramOnAPageOrInALetter(t *testing.T) {
 	}
 }
 
-// showsAsItIs fails where a text is not on the page, or is more than text.
-func (b *tab) showsAsItIs(text, page string) {
+// showsAsItIs fails where one of the texts is not on the page, or is more than text.
+func (b *tab) showsAsItIs(page string, texts ...string) {
 	b.Helper()
 	got := b.seen()
-	if !strings.Contains(got.Text, text) {
-		b.Errorf("%s is not shown as it is on %s:\n%s", text, page, got.Text)
+	for _, text := range texts {
+		if !strings.Contains(got.Text, text) {
+			b.Errorf("%s is not shown as it is on %s:\n%s", text, page, got.Text)
+		}
 	}
 	for _, element := range got.Strange {
-		b.Errorf("%s, %s: %s", text, page, element)
+		b.Errorf("%s: %s", page, element)
 	}
 }
 

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -415,6 +416,7 @@ const focused = `(e => [e?.id, e?.getAttribute("href"), e?.name].filter(x => x))
 func (b *tab) reach(what string) {
 	b.Helper()
 	b.ready()
+	b.skips(what)
 	for range 120 {
 		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](focused))
 		if err != nil {
@@ -426,6 +428,19 @@ func (b *tab) reach(what string) {
 		b.act("going on", chromedp.KeyEvent(kb.Tab))
 	}
 	b.Fatalf("no key leads to %s\n%s", what, b.shows())
+}
+
+// skips goes by the skip link, the first of the page, to its content, if that is where
+// somebody wants to go to who has just come to the page.
+func (b *tab) skips(what string) {
+	b.Helper()
+	const begins = `(wanted => document.activeElement === document.body && !!document.querySelector(".skip") &&
+		[...document.querySelectorAll("#main *")].some(e => [e.id, e.getAttribute("href"), e.name].includes(wanted)))(%q)`
+	if begins, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(begins, what))); err != nil {
+		b.Fatal(err)
+	} else if begins {
+		b.act("skipping to the content", chromedp.KeyEvent(kb.Tab+kb.Enter))
+	}
 }
 
 // types goes to the field and types.
