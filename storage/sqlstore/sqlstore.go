@@ -83,7 +83,8 @@ func OpenSchema(ctx context.Context, opts Options) (*Schema, error) {
 
 // Open opens a database, as engine.Open does.
 func Open(ctx context.Context, opts Options) (*Store, error) {
-	db, err := engine.Open(ctx, opts, clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot())
+	db, err := engine.Open(ctx, opts, clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot(),
+		server.Hot())
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,8 @@ func sqliteDialect() dialect {
 		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}",
 		"", "{analyze tree}", "",
 		"{new ids}", newIDs,
+		// A limit that is a parameter and nothing else has the statement parsed anew for each value.
+		"LIMIT :", "LIMIT 0 + :",
 	)
 	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION,
 		words: strings.NewReplacer(words...), insertAll: insertMany}

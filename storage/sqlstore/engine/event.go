@@ -97,7 +97,6 @@ func (s Journal) ListStamped(ctx context.Context, after int64, limit int) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	text := selectEvents + "\nWHERE position > :after ORDER BY position LIMIT :limit"
-	rows, err := All[eventRow](ctx, s.db, text, Args{"after": after, "limit": limit})
+	rows, err := All[eventRow](ctx, s.db, selectStamped, Args{"after": after, "limit": limit})
 	return Records(rows, eventRow.record), err
 }

@@ -62,3 +62,15 @@ func TestADatabaseClosesWhileAStatementWaitsToBePrepared(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// SQLite looks into a parameter that is a limit by itself when it plans, and parses a prepared
+// statement again for each value: that took as long as to run it.
+func TestALimitHasNoStatementParsedAgain(t *testing.T) {
+	const query = "SELECT id FROM users LIMIT :limit"
+	if got := sqliteDialect().text(query); got != "SELECT id FROM users LIMIT 0 + :limit" {
+		t.Errorf("SQLite gets %s", got)
+	}
+	if got := postgresDialect().text(query); got != query {
+		t.Errorf("PostgreSQL gets %s", got)
+	}
+}

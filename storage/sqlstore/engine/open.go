@@ -29,10 +29,10 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 	return d, nil
 }
 
-// hotJournal is what comes with every change, and gives events their positions.
+// hotJournal is what comes with every change, gives events their positions, and looks for new ones.
 func hotJournal() Hot {
 	return Hot{Write: []string{insertEvent, insertAuditEvent, lockPositions, stampEvents, updateLastPosition},
-		Read: []string{selectUnstamped, selectPositions, selectChanges}}
+		Read: []string{selectUnstamped, selectPositions, selectChanges, selectStamped}}
 }
 
 func (d *DB) heat(hot []Hot) {

@@ -9,7 +9,7 @@ func Hot() engine.Hot {
 		Read: []string{
 			selectTokenState, selectCode, selectGrant,
 			selectUser, selectSession, selectLoginRequest, selectConsent,
-			selectServiceAccountKey, selectNames,
+			selectServiceAccountKey, selectNames, selectDueLogouts,
 		},
 		Write: []string{
 			insertCode, lockCodeParties, spendCode, insertGrant,

@@ -5,12 +5,13 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-// Hot is what browsing a tree and filling it come down to.
+// Hot is what browsing a tree and filling it come down to, and what workers look for all the time.
 func Hot() engine.Hot {
 	return engine.Hot{
 		Read: append(hotListings(),
 			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID, selectAncestors,
-			selectObject, selectUpload, selectLimits, selectDone, selectObjectItems),
+			selectObject, selectUpload, selectLimits, selectDone, selectObjectItems,
+			selectBehindWebhooks, selectDueDeliveries, selectNoted),
 		Write: []string{
 			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
 			lockItem, updateItem, selectItem, selectFolder,

@@ -6,6 +6,9 @@ import (
 
 // Hot is what a mutation comes down to, and what follows the originals of documents.
 func Hot() engine.Hot {
-	return engine.Hot{Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility,
-		dueOfItem, upsertPosition}}
+	return engine.Hot{
+		Read: []string{selectPosition, selectDue},
+		Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility, dueOfItem,
+			upsertPosition},
+	}
 }

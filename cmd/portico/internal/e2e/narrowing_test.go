@@ -3,9 +3,11 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -442,6 +444,16 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
+// triedOn says whether a way is tried on the engine: each is on one of the two, and in the soak
+// on both. What the store does to take something away is shown on both by its own tests, and
+// how the other server hears of it does not depend on what that was.
+func triedOn(database, way string) bool {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(way))
+	sqlite := strings.HasPrefix(database, "sqlite:")
+	return os.Getenv("PORTICO_SOAK_NARROWINGS") != "" || way == "nothing" || sqlite == (sum.Sum32()%2 == 0)
+}
+
 // Rules: ACCESS-3, CIMD-6, CIMD-7, CODE-13, DCR-5, FED-2, HANDON-4, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	t.Parallel()
@@ -494,6 +506,7 @@ func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.
 		}
 		ways := narrowings()
 		maps.Copy(ways, estrangements())
+		maps.DeleteFunc(ways, func(name string, _ narrowing) bool { return !triedOn(database, name) })
 		for name, way := range ways {
 			number++
 			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way, withPassword)
