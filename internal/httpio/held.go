@@ -15,9 +15,10 @@ const MaxHeld = 6 << 20
 
 // Held names what a form holds, which can still be read: who sends the same again sends
 // the same name, and who goes back and types something else does not. It is empty for a
-// form that holds nothing, is too large or does not arrive: whoever reads it says so. Of a
-// form with a file no more than most is kept, of one without no more than MaxForm.
-func Held(w http.ResponseWriter, r *http.Request, most int64) string {
+// form that holds nothing. One that is too large or does not arrive is not whole, and whoever
+// reads it says so. Of a form with a file no more than most is kept, of one without no more
+// than MaxForm.
+func Held(w http.ResponseWriter, r *http.Request, most int64) (name string, whole bool) {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limit, patience := int64(MaxForm), Patience
 	if media == uploadType && most > MaxForm {
@@ -25,7 +26,7 @@ func Held(w http.ResponseWriter, r *http.Request, most int64) string {
 	}
 	body, whole := readAhead(w, r, limit, patience)
 	if !whole || len(body) == 0 {
-		return ""
+		return "", whole
 	}
 	sum := sha256.New()
 	boundary := []byte(params["boundary"]) // is another one each time
@@ -34,7 +35,7 @@ func Held(w http.ResponseWriter, r *http.Request, most int64) string {
 			_, _ = sum.Write(line) // a hash takes everything
 		}
 	}
-	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]), true
 }
 
 // readAhead returns the body, if it is no larger than limit and arrives in time, and

@@ -120,13 +120,17 @@ func (g *Gate) Open(form httpio.Handler) httpio.Endpoint {
 }
 
 // filledIn is Once of the request's form as it was filled in: browsers that go back show
-// the form as it was, token and all, and what is typed then is another matter.
+// the form as it was, token and all, and what is typed then is another matter. What of it
+// arrives when the browser breaks off, for another click, is nothing that was typed.
 func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most int64, page Page) error {
 	token := r.URL.Query().Get(FormToken)
 	if token == "" {
 		return g.Once(w, r, v, "", page)
 	}
-	turn := httpio.Held(w, r, most)
+	turn, whole := httpio.Held(w, r, most)
+	if !whole {
+		return g.Once(w, r, v, "", page)
+	}
 	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
 		var err error
 		if turn, err = g.Turn(r.Context(), v.ID, token, turn); err != nil {

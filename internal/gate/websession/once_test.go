@@ -3,10 +3,12 @@ package websession_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -124,6 +126,37 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 	}
 	if d.acted != 6 {
 		t.Errorf("acted %d times", d.acted)
+	}
+}
+
+// Of several clicks on a slow line the browser breaks off all but the last, some in the middle.
+//
+// Rule: FORM-1
+func TestAFormThatBreaksOffInBetweenIsNoOther(t *testing.T) {
+	h := newHouse(t)
+	_, session := h.signIn(t)
+	acted := 0
+	form := h.Gate(func(http.ResponseWriter, *http.Request, error) {}).Form(
+		func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+			if _, err := httpio.ReadForm(w, r); err != nil {
+				return err
+			}
+			acted++
+			http.Redirect(w, r, "/done", http.StatusSeeOther)
+			return nil
+		})
+	for i, body := range []io.Reader{strings.NewReader("name=One"), io.MultiReader(strings.NewReader("na"),
+		iotest.ErrReader(io.ErrUnexpectedEOF)), strings.NewReader("name=One")} {
+		r := httptest.NewRequest("POST", "/act?form=a", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(session)
+		w := httptest.NewRecorder()
+		if form.Handler.ServeHTTP(w, r); (w.Header().Get("Location") == "/done") != (i != 1) {
+			t.Errorf("%d: %v", i, w.Header())
+		}
+	}
+	if acted != 1 {
+		t.Errorf("acted %d times", acted)
 	}
 }
 
