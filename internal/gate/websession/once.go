@@ -153,8 +153,11 @@ func (g *Gate) Turn(ctx context.Context, who, token, held string) (string, error
 	if err != nil || held == before {
 		return last.To, err
 	}
-	number, _ := strconv.Atoi(count) // none: the first
-	last.To = strconv.Itoa(number+1) + "." + held
+	number, err := strconv.ParseInt(count, 10, 64)
+	if err != nil { // the first, or the first of another day: what came of those before is known still
+		number = last.At.UnixMilli()
+	}
+	last.To = strconv.FormatInt(number+1, 10) + "." + held
 	return last.To, store.KeepForm(ctx, last)
 }
 

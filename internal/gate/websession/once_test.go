@@ -160,6 +160,27 @@ func TestAFormThatBreaksOffInBetweenIsNoOther(t *testing.T) {
 	}
 }
 
+// What is noted of a form goes after a day, and what came of one that was sent later is
+// still known then.
+//
+// Rule: FORM-1
+func TestAFormThatIsShownForMoreThanADayActsForWhatIsTypedLast(t *testing.T) {
+	h := newHouse(t)
+	gate := h.Gate(nil)
+	before := map[string]bool{}
+	for _, then := range []struct {
+		passes time.Duration
+		held   string
+	}{{0, "one"}, {storage.KeepSentForms / 2, "two"}, {storage.KeepSentForms / 2, "three"}, {time.Minute, "two"}} {
+		h.clock.Advance(then.passes)
+		turn, err := gate.Turn(t.Context(), "somebody", "form", then.held)
+		if err != nil || before[turn] {
+			t.Errorf("%s is taken for what was sent before, %v", then.held, err)
+		}
+		before[turn] = true
+	}
+}
+
 // large is a form with a file that is larger than any page takes, and nobody finds one in.
 func large(path string, cookies ...*http.Cookie) (*http.Request, *strings.Reader) {
 	body := strings.NewReader(strings.Repeat("x", 16<<20))
