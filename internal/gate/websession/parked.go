@@ -29,7 +29,7 @@ const (
 	parkedVariable = "parked"
 	parkedLabel    = "parked form"
 	parkedLife     = time.Hour
-	maxParked      = 32 << 10 // bytes
+	maxParked      = 32 << 10 // bytes, of address and fields together
 )
 
 // Secret reports whether what is typed into a field of the name is not kept.
@@ -40,7 +40,8 @@ func Secret(field string) bool {
 // park keeps what was typed, and returns the page of the form, with it. What the address
 // says beside may be too long for one that somebody is led to after signing in.
 func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (string, error) {
-	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Query: asked(r), Values: typed(w, r)})
+	query := asked(r)
+	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Query: query, Values: typed(w, r, maxParked-len(query))})
 	if err != nil {
 		return "", err
 	}
@@ -68,8 +69,8 @@ func asked(r *http.Request) string {
 }
 
 // typed is what the form holds, without secrets; nothing when that is no form of
-// texts, or too much.
-func typed(w http.ResponseWriter, r *http.Request) url.Values {
+// texts, or more than most.
+func typed(w http.ResponseWriter, r *http.Request, most int) url.Values {
 	values, err := httpio.ReadForm(w, r)
 	if err != nil {
 		return nil
@@ -79,7 +80,7 @@ func typed(w http.ResponseWriter, r *http.Request) url.Values {
 			values.Del(name)
 		}
 	}
-	if len(values.Encode()) > maxParked {
+	if len(values.Encode()) > most {
 		return nil
 	}
 	return values
