@@ -118,13 +118,14 @@ func (p *Pages) askLeave(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 // goneBefore leads whoever sends a form of an account that is gone, as by a second
-// click, to where the first led: their sign-in went with the account.
+// click, to where the first led: their sign-in went with the account. In no other browser
+// than theirs, which would tell anybody who has an account here.
 func (p *Pages) goneBefore(route httpio.Route) httpio.Route {
 	form := route.Methods[http.MethodPost]
 	next := form.Handler
 	form.Handler = httpio.Handle(p.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
 		shownTo := r.URL.Query().Get(websession.FormPerson)
-		if shownTo != "" {
+		if p.with.Sessions.KnownBrowser(r, shownTo) != "" {
 			_, err := p.with.Accounts.with.Store.FindUser(r.Context(), shownTo)
 			if fault.Is(err, fault.NotFound) {
 				return webpage.See(w, r, leftPath)

@@ -168,6 +168,9 @@ func TestAPersonDeletesTheirAccountAndAllEndsEverywhere(t *testing.T) {
 		if again, err := c.person.submit(form, "leave", nil); err != nil || again.At.Path != "/account/deleted" {
 			t.Errorf("a second click: %v, %v", again.At, err)
 		}
+		if got := s.visitor("").press("/account/delete?by=" + c.userID); got.Status != http.StatusForbidden {
+			t.Errorf("anybody learns that there is no such account: %d %v", got.Status, got.Header)
+		}
 		for i, server := range both {
 			c.dead(server, "server %d goes on taking tokens", i)
 		}
