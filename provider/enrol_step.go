@@ -39,11 +39,7 @@ func (p secondStep) halfwayVisit(w http.ResponseWriter,
 	}
 	user, proof, ok, err := p.halfwayOf(r, v)
 	if err == nil && !ok {
-		to := v.at(loginPath)
-		if r.Method == http.MethodPost {
-			to = v.overURL()
-		}
-		redirect(w, r, to)
+		redirect(w, r, v.overURL())
 		return v, storage.User{}, proof, nil
 	}
 	return v, user, proof, err

@@ -110,7 +110,7 @@ func (p secondStep) openHalfway(value string) (half halfway, ok bool) {
 }
 
 // showCode serves the page that asks for a code. Whoever has not typed their
-// password does that first.
+// password, or did so too long ago, does that first.
 func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.visitOf(r)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !ok {
-		redirect(w, r, v.at(loginPath))
+		redirect(w, r, v.overURL())
 		return nil
 	}
 	return p.codePage(w, r, http.StatusOK, v, user, nil)
