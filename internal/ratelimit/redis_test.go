@@ -121,7 +121,8 @@ func silence(t *testing.T) (socket string, accepted chan struct{}) {
 func TestABadRedisURLIsRefusedWithoutBeingShown(t *testing.T) {
 	source, _ := ambient.Fixed(time.Time{}, 1)
 	for _, url := range []string{"http://host:hunter2@redis", "redis://", "unix:", "redis:hunter2@host", "://hunter2",
-		"redis://user:7/hunter2@host", "rediss://user:7/hunter2@host:6380/2", "redis://host/first"} {
+		"redis://user:7/hunter2@host", "rediss://user:7/hunter2@host:6380/2", "redis://host/first",
+		"redis://hunter2?x@host", "redis://user:7#hunter2@host", "redis://host?db=2", "unix:///run/redis.sock?db=2"} {
 		_, err := ratelimit.New(ratelimit.Options{RedisURL: url, Ambient: source})
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: error %v", url, err)

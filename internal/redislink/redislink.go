@@ -83,19 +83,20 @@ func dialer(rawURL string) (func(context.Context) (redis.Conn, error), error) {
 		redis.DialConnectTimeout(patience), redis.DialReadTimeout(patience), redis.DialWriteTimeout(patience),
 	}
 	u, err := url.Parse(rawURL)
+	bare := err == nil && u.RawQuery+u.Fragment == "" // what stands there would be ignored
 	switch {
-	case err == nil && u.Scheme == "unix" && u.Path != "":
+	case bare && u.Scheme == "unix" && u.Path != "":
 		return func(ctx context.Context) (redis.Conn, error) {
 			return redis.DialContext(ctx, "unix", u.Path, options...)
 		}, nil
-	case err == nil && (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "" &&
+	case bare && (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "" &&
 		databasePath().MatchString(u.Path):
 		return func(ctx context.Context) (redis.Conn, error) {
 			return redis.DialURLContext(ctx, rawURL, options...)
 		}, nil
 	}
 	return nil, fault.New(fault.Invalid, "",
-		"The URL of Redis must start with redis://, rediss:// or unix://, name a host or a socket, and a database by its number.")
+		"The URL of Redis must start with redis://, rediss:// or unix://, name a host or a socket, and a database by its number alone.")
 }
 
 // databasePath is what may stand behind the host: dialling quotes anything else in its error,

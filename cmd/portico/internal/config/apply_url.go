@@ -79,6 +79,10 @@ func checkPort(u *url.URL) error {
 
 func applySMTP(c *Config, value string) error {
 	c.SMTPURL = sealing.Secret(value)
+	// Nothing there means anything, and what of a password is not percent-encoded may stand there.
+	if u, err := url.Parse(value); err == nil && strings.Trim(u.Path, "/")+u.RawQuery+u.Fragment != "" {
+		return errors.New("expected nothing behind the host: / ? and # in a password are written as %2F, %3F and %23")
+	}
 	return checkURL(value, "smtp", "smtps")
 }
 
