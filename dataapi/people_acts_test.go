@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -183,6 +184,14 @@ func TestARefusedFormKeepsWhatWasTypedAndSaysWhy(t *testing.T) {
 			if got.Code != http.StatusUnprocessableEntity || !strings.Contains(body, c.says) ||
 				!strings.Contains(body, `value="`+c.typed+`"`) {
 				t.Errorf("%s: %d\n%s", c.name, got.Code, body)
+			}
+			if strings.Contains(c.path, "/copy?") { // the name is there in whatever folder is opened next
+				_, places, _ := strings.Cut(body, `id="places"`)
+				_, way, _ := strings.Cut(places, `href="`)
+				way, _, _ = strings.Cut(way, `"`)
+				if next := p.open(c.user, html.UnescapeString(way)).Body.String(); !strings.Contains(next, `value="`+c.typed+`"`) {
+					t.Errorf("%s: on the way on\n%s", c.name, next)
+				}
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -47,7 +48,8 @@ func (d *Desk) copying(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return d.pick(w, r, t.spot.Place, t.copyPage(t.name), nil)
+	name := cmp.Or(r.URL.Query().Get(tree.AtName), t.name)
+	return d.pick(w, r, t.spot.Place, t.copyPage(name), nil)
 }
 
 func (t thing) copyPage(name string) templates.PickPage {

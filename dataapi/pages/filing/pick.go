@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -66,7 +68,7 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 	}
 	page.Desk, page.Chosen = d.Desk(r), chosen
 	page.Form.Action, page.Action = choosing(r.URL.Path, page.Of), r.URL.Path
-	page.Trail = []templates.WalkRow{{URL: r.URL.Path, Name: place.Project.Name}}
+	page.Trail = []templates.WalkRow{{URL: named(r, r.URL.Path), Name: place.Project.Name}}
 	status := http.StatusOK
 	var folders []storage.Folder
 	if chosen {
@@ -104,13 +106,26 @@ func choosing(to, of string) string {
 	return to + "?" + ground.Of + "=" + of
 }
 
+// named is a way on with the name in it that was typed for what is to come there, and sent.
+func named(r *http.Request, to string) string {
+	name := cmp.Or(r.PostForm.Get(tree.AtName), r.URL.Query().Get(tree.AtName))
+	if name == "" || len(name) > 4*maxName { // of bytes: no such name can be
+		return to
+	}
+	joint := "?"
+	if strings.Contains(to, joint) {
+		joint = "&"
+	}
+	return to + joint + url.Values{tree.AtName: {name}}.Encode()
+}
+
 // walk is the address of the page with another folder open.
 func (d *Desk) walk(r *http.Request, folder string) string {
 	return r.URL.Path + "?" + url.Values{into: {d.URN.Folder(folder)}}.Encode()
 }
 
 func (d *Desk) step(r *http.Request, folder, name string) templates.WalkRow {
-	return templates.WalkRow{URL: d.walk(r, folder), In: d.URN.Folder(folder), Name: name}
+	return templates.WalkRow{URL: named(r, d.walk(r, folder)), In: d.URN.Folder(folder), Name: name}
 }
 
 // inside are the folders in the open one, from where the address says on, and the way to more.
@@ -126,7 +141,7 @@ func (d *Desk) inside(r *http.Request, at access.Spot, of string) (folders []sto
 	found, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID, storage.ContentsQuery{NoItems: true},
 		page)
 	if err == nil && found.Next != "" {
-		more = choosing(d.walk(r, at.Folder.ID), of) + "&" + placesAfter + "=" +
+		more = choosing(named(r, d.walk(r, at.Folder.ID)), of) + "&" + placesAfter + "=" +
 			d.Pager.Cursor(placesLabel, []byte(found.Next), at.Folder.ID)
 	}
 	return found.Folders, more, err
