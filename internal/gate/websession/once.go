@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -133,11 +134,23 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 	}
 	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
 		var err error
-		if turn, err = g.Turn(r.Context(), v.ID, token, turn); err != nil {
+		if turn, err = g.turn(r, v.ID, token, turn); err != nil {
 			return err
 		}
 	}
 	return g.Once(w, r, v, token+turn, page)
+}
+
+// turn is Turn of a form of the session. A button says nothing that tells it from itself: it
+// is another one when another button of the same thing was pressed before it, such as Enable
+// before a Disable that somebody goes back to.
+func (g *Gate) turn(r *http.Request, sessionID, token, held string) (string, error) {
+	turn, err := g.Turn(r.Context(), sessionID, token, held)
+	if err != nil || held != "" {
+		return turn, err
+	}
+	pressed, err := g.Turn(r.Context(), sessionID, path.Dir(r.URL.Path), token+turn)
+	return turn + pressed, err
 }
 
 // Turn names what somebody, or their session, sends with a token, and is another one each

@@ -36,12 +36,14 @@ func newDesk(t *testing.T) *desk {
 		http.Error(w,
 			err.Error(), http.StatusTeapot)
 	})
-	d.router.Handle("/act", gate.Form(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	act := gate.Form(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		if d.acted++; d.fails != nil {
 			return d.fails
 		}
 		return v.Show(w, r, "made", "/next")
-	}).Handler).Methods("POST")
+	}).Handler
+	d.router.Handle("/act", act).Methods("POST")
+	d.router.Handle("/things/{thing}/{what}", act).Methods("POST")
 	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit,
 		s websession.Shown) error {
 		text := string(s.Page) + " then " + s.Then
@@ -76,21 +78,21 @@ func TestWhatAFormMadeIsShownOnceToItsSignInWhileItLasts(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 	}
-	want("sent", d.ask("POST", "/act?form=a"), "/shown/a")
-	want("shown", d.ask("GET", "/shown/a"), `"made" then /next`)
-	want("reloaded", d.ask("GET", "/shown/a"), `"made" then /next again`)
-	want("sent again", d.ask("POST", "/act?form=a"), "/shown/a")
-	want("shown again", d.ask("GET", "/shown/a"), `"made" then /next`)
-	want("another form", d.ask("POST", "/act?form=b"), "/shown/b")
+	first := d.ask("POST", "/act?form=a")
+	want("shown", d.ask("GET", first), `"made" then /next`)
+	want("reloaded", d.ask("GET", first), `"made" then /next again`)
+	want("sent again", d.ask("POST", "/act?form=a"), first)
+	want("shown again", d.ask("GET", first), `"made" then /next`)
+	second := d.ask("POST", "/act?form=b")
 	if d.acted != 2 {
 		t.Errorf("acted %d times", d.acted)
 	}
 	d.clock.Advance(5 * time.Minute)
-	want("too late", d.ask("GET", "/shown/b"), "then /next")
+	want("too late", d.ask("GET", second), "then /next")
 	mine := d.cookie
 	d.addUser(t, "other@example.test")
 	_, d.cookie = d.signIn(t)
-	if got := d.ask("GET", "/shown/a"); !strings.Contains(got, "nothing to show") {
+	if got := d.ask("GET", first); !strings.Contains(got, "nothing to show") {
 		t.Errorf("another sign-in sees %q", got)
 	}
 	d.cookie = mine
@@ -126,6 +128,22 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 	}
 	if d.acted != 6 {
 		t.Errorf("acted %d times", d.acted)
+	}
+}
+
+// Whoever disables something, enables it and goes back has the first button again.
+//
+// Rule: FORM-1
+func TestAButtonThatIsPressedAfterAnotherOfTheSameThingActsAnew(t *testing.T) {
+	d := newDesk(t)
+	for i, sent := range []struct {
+		path  string
+		acted int
+	}{{"/things/1/off?form=a", 1}, {"/things/1/off?form=a", 1}, {"/things/1/on?form=b", 2}, {"/things/1/on?form=b", 2},
+		{"/things/1/off?form=a", 3}, {"/things/1/off?form=a", 3}, {"/things/2/off?form=c", 4}, {"/things/1/off?form=a", 4}} {
+		if to := d.ask("POST", sent.path); !strings.HasPrefix(to, "/shown/") || d.acted != sent.acted {
+			t.Errorf("%d: %s leads to %q, acted %d times, want %d", i, sent.path, to, d.acted, sent.acted)
+		}
 	}
 }
 
@@ -248,7 +266,7 @@ func TestAFormThatCameToNothingMayBeSentAgain(t *testing.T) {
 		}
 	}
 	d.fails = nil
-	if got := d.ask("POST", "/act?form=a"); got != "/shown/a" || d.acted != 3 {
+	if got := d.ask("POST", "/act?form=a"); !strings.HasPrefix(got, "/shown/a") || d.acted != 3 {
 		t.Errorf("%q after %d", got, d.acted)
 	}
 }
@@ -256,8 +274,7 @@ func TestAFormThatCameToNothingMayBeSentAgain(t *testing.T) {
 // Rule: FORM-4
 func TestAFormThatNobodyFinishedIsNotCarriedOutAgain(t *testing.T) {
 	d := newDesk(t)
-	d.ask("POST", "/act?form=a")
-	key := websession.KeyOf(d.login.ID, "a")
+	key := websession.KeyOf(d.login.ID, strings.TrimPrefix(d.ask("POST", "/act?form=a"), "/shown/"))
 	if err := d.store.DropForm(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
