@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +23,38 @@ type quay struct {
 	blobs blobstore.Store // what the server keeps bytes in, seen from outside
 }
 
-// eachPlace runs the test on both engines and with both places for bytes. The
-// quick loop has SQLite and files alone.
+// soaking says whether this is a soak, which tries all where the suite tries some of what is alike.
+func soaking() bool {
+	return slices.ContainsFunc(os.Environ(), func(setting string) bool {
+		return strings.HasPrefix(setting, "PORTICO_SOAK_")
+	})
+}
+
+// place is where a site keeps its rows and its bytes.
+type place struct {
+	name     string
+	database func(testing.TB) string
+	bucket   bool
+}
+
+// places returns each engine and each place for bytes, once: neither knows of the other. A soak
+// takes all four.
+func places() []place {
+	all := []place{{"sqlite, files", sqliteURL, false}, {"postgres, S3", pgtest.URL, true}}
+	if soaking() {
+		all = append(all, place{"sqlite, S3", sqliteURL, true}, place{"postgres, files", pgtest.URL, false})
+	}
+	return all
+}
+
+// eachPlace runs the test in all places.
 func eachPlace(t *testing.T, test func(t *testing.T, q *quay)) { eachPlaceWith(t, nil, test) }
 
 // eachPlaceWith is eachPlace with settings.
 func eachPlaceWith(t *testing.T, settings []string, test func(t *testing.T, q *quay)) {
-	t.Run("sqlite, files", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), false, settings...)) })
-	t.Run("sqlite, S3", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), true, settings...)) })
-	t.Run("postgres, files", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), false, settings...)) })
-	t.Run("postgres, S3", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), true, settings...)) })
+	for _, at := range places() {
+		t.Run(at.name, func(t *testing.T) { test(t, newQuay(t, at.database(t), at.bucket, settings...)) })
+	}
 }
 
 func newQuay(t *testing.T, database string, bucket bool, settings ...string) *quay {

@@ -333,7 +333,7 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 	t.Parallel()
 	f, crowd := officeWith(t, sqliteURL(t))
 	walk := f.walk(t, crowd)
-	if os.Getenv("PORTICO_SOAK_PAGES") == "" {
+	if !soaking() {
 		walk.kind, walk.least = pageForm.clicked, 10
 	}
 	browser, tabs := chromium(t), map[string]*tab{}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -451,7 +450,7 @@ func triedOn(database, way string) bool {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(way))
 	sqlite := strings.HasPrefix(database, "sqlite:")
-	return os.Getenv("PORTICO_SOAK_NARROWINGS") != "" || way == "nothing" || sqlite == (sum.Sum32()%2 == 0)
+	return soaking() || way == "nothing" || sqlite == (sum.Sum32()%2 == 0)
 }
 
 // Rules: ACCESS-3, CIMD-6, CIMD-7, CODE-13, DCR-5, FED-2, HANDON-4, IDJAG-5, LDAP-8, MCP-4, RES-17, SCIM-4, TOKEN-9, TOKEN-27, TOKEN-28, TOKEN-35, VOUCH-3

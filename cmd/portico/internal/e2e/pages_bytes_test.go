@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/portico-id/portico/dataapi/objects"
-	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,22 +22,18 @@ const sentParts = 6
 // eachPlaceOfPages is eachPlace for a porter: pages need an address that outlives the
 // server behind it.
 func eachPlaceOfPages(t *testing.T, test func(t *testing.T, p *porter)) {
-	at := func(name string, database func(testing.TB) string, bucket bool) {
-		t.Run(name, func(t *testing.T) {
+	for _, at := range places() {
+		t.Run(at.name, func(t *testing.T) {
 			var settings []string
-			if bucket {
+			if at.bucket {
 				settings, _ = inBucket(t)
 			}
-			where := database(t)
+			where := at.database(t)
 			r, s := newRelay(t, where, settings...)
 			s.build()
 			test(t, porterOf(t, r, s, where))
 		})
 	}
-	at("sqlite, files", sqliteURL, false)
-	at("sqlite, S3", sqliteURL, true)
-	at("postgres, files", pgtest.URL, false)
-	at("postgres, S3", pgtest.URL, true)
 }
 
 // beside opens another tab of the same window: what one keeps the other has.

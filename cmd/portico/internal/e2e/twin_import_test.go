@@ -179,10 +179,9 @@ func TestAKilledImportLeavesNothingHalfMade(t *testing.T) {
 	t.Parallel()
 	full := soakOutage(t) > 0
 	eachGallery(t, func(t *testing.T, g *gallery) {
-		many, bad := 500, 50
-		_, files := g.blobs.(*blobstore.Files)
-		if !full && (!files || raceShadows > 1) { // which takes its time
-			many, bad = 200, 20
+		many, bad := 200, 20
+		if full {
+			many, bad = 500, 50
 		}
 		var entries []any
 		codes := make([]string, many)
