@@ -71,6 +71,26 @@ func TestWhatTheMemoryForgetsIsTooOldToCount(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-53
+func TestProofsCountWithinSecondsAfterTheClockWasPutRight(t *testing.T) {
+	now, s := time.Unix(1_900_000_000, 0), newMemory(10)
+	at := func(now time.Time) float64 { return float64(now.Unix()) }
+	ahead := now.Add(time.Hour)
+	if !s.first(markOf("key", "before"), at(now), now) || !s.first(markOf("key", "ahead"), at(ahead), ahead) {
+		t.Fatal("a new proof is refused")
+	}
+	if s.first(markOf("key", "before"), at(now), now) {
+		t.Error("one that was forgotten meanwhile counts twice")
+	}
+	now = now.Add(20 * time.Second)
+	if !s.first(markOf("key", "after"), at(now), now) || s.first(markOf("key", "after"), at(now), now) {
+		t.Error("a new one does not count once")
+	}
+	if s.first(markOf("key", "ahead"), at(ahead), ahead.Add(-time.Second)) {
+		t.Error("that of the time ahead counts once more when its time comes")
+	}
+}
+
 // Rule: DPOP-2
 func TestAProofIsForTheConfiguredAddressWhateverAProxySays(t *testing.T) {
 	source := ambient.System()

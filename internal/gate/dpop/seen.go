@@ -50,6 +50,7 @@ func (s *memory) first(m mark, madeAt float64, now time.Time) bool {
 	number := int64(math.Floor(madeAt / slot))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.reopen(now.Add(Ahead).Unix() / slot)
 	s.close(now.Add(-Fresh-time.Second).Unix()/slot - 1)
 	if number <= s.closed {
 		return false
@@ -70,6 +71,11 @@ func (s *memory) first(m mark, madeAt float64, now time.Time) bool {
 	s.count++
 	return true
 }
+
+// reopen takes proofs again after the clock was put right: else those of this moment were
+// of a time that is over until the time of day has caught up. What is made from then on
+// was not taken before.
+func (s *memory) reopen(latest int64) { s.closed = min(s.closed, latest) }
 
 // close forgets the slots up to one, and takes nothing for them again.
 func (s *memory) close(number int64) {
