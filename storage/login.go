@@ -23,6 +23,10 @@ func AMRPasskey() []string { return []string{"pop", "user", "mfa"} }
 // AMRPasswordAndPasskey is the same for both.
 func AMRPasswordAndPasskey() []string { return []string{"pwd", "pop", "user", "mfa"} }
 
+// SeenAhead is how much a LastSeenAt lies ahead at most that another server's clock noted
+// which is right.
+const SeenAhead = 5 * time.Minute
+
 // LoginSession is a browser's sign-in.
 type LoginSession struct {
 	ID         string // public handle: the sid of ID tokens, and what pages name
@@ -118,7 +122,8 @@ type LoginStore interface {
 	// user is disabled or gone.
 	FindSession(ctx context.Context, tokenHash []byte, now, idleSince time.Time) (LoginSession, User, error)
 
-	// TouchSession moves LastSeenAt forward. An absent session is no error.
+	// TouchSession moves LastSeenAt forward, and back where it is more than SeenAhead ahead:
+	// a clock was wrong. An absent session is no error.
 	TouchSession(ctx context.Context, id string, at time.Time) error
 
 	// ListSessions returns the user's live sessions, newest AuthTime first.

@@ -14,7 +14,7 @@ func sessionChecks() []check {
 		{"StartSession and RenewSession look again at what the sign-in rests on", lookAgain},
 		{"FindSession is NotFound when the session expired, was idle, ended, or is unknown", findSessionNot},
 		{"FindSession is NotFound when the user is disabled or gone", findSessionUser},
-		{"TouchSession moves LastSeenAt forward, never back", touchSession},
+		{"TouchSession moves LastSeenAt forward, and back only where a clock was ahead", touchSession},
 		{"ListSessions returns the user's live sessions, newest AuthTime first", listSessions},
 		{"EndSession ends one session, and an absent one is no error", endSession},
 		{"EndSessions ends all but one and revokes the user's grants", endSessions},
@@ -80,6 +80,12 @@ func touchSession(w *World) {
 	w.Must(err)
 	session.LastSeenAt = later
 	w.Equal(session, got)
+	for _, at := range []time.Duration{time.Hour, time.Hour - storage.SeenAhead, 0} {
+		w.Must(w.Store.TouchSession(w.Ctx(), session.ID, w.Now().Add(at)))
+		got, _, err = w.Store.FindSession(w.Ctx(), session.TokenHash, w.Now(), w.Now())
+		w.Must(err)
+		w.Equal(at == time.Hour-storage.SeenAhead, got.LastSeenAt.After(w.Now().Add(at)))
+	}
 }
 
 func listSessions(w *World) {

@@ -204,10 +204,10 @@ func (m *Manager) Demands(user storage.User) bool {
 // particular. Whoever can't be found is nobody.
 func (m *Manager) Greet(r *http.Request) { _, _, _ = m.Find(r) }
 
-// touch moves LastSeenAt on when it lags by touchEvery. A failure is passed
-// over: at worst the session goes idle a little early.
+// touch moves LastSeenAt on when it lags by touchEvery, and back when a clock was ahead
+// that noted it. A failure is passed over: at worst the session goes idle a little early.
 func (m *Manager) touch(ctx context.Context, login *storage.LoginSession, now time.Time) {
-	if now.Sub(login.LastSeenAt) < touchEvery {
+	if lag := now.Sub(login.LastSeenAt); lag < touchEvery && lag >= -storage.SeenAhead {
 		return
 	}
 	if m.store.TouchSession(ctx, login.ID, now) == nil {

@@ -160,6 +160,7 @@ func TestSessionThatNobodyUsedEnds(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-53
 func TestLastSeenMovesAtMostOnceAMinute(t *testing.T) {
 	h := newHouse(t)
 	started, cookie := h.signIn(t)
@@ -172,6 +173,14 @@ func TestLastSeenMovesAtMostOnceAMinute(t *testing.T) {
 		if found, _ := h.mustFind(t, cookie); !found.LastSeenAt.Equal(h.clock.Now()) {
 			t.Errorf("is %s after a minute, want %s", found.LastSeenAt, h.clock.Now())
 		}
+	}
+	h.clock.Step(time.Hour)
+	h.mustFind(t, cookie)
+	h.clock.Step(-time.Hour) // it was ahead
+	h.mustFind(t, cookie)
+	h.clock.Advance(idle + time.Second)
+	if _, ok := h.mustFind(t, cookie); ok {
+		t.Error("lives beyond the idle limit by as much as the clock was ahead")
 	}
 }
 

@@ -31,7 +31,7 @@ WHERE user_id = :user_id AND expires_at > :now AND last_seen_at >= :idle_since
 ORDER BY auth_time DESC, id`
 
 	touchSession = `
-UPDATE login_sessions SET last_seen_at = :at WHERE id = :id AND last_seen_at < :at`
+UPDATE login_sessions SET last_seen_at = :at WHERE id = :id AND (last_seen_at < :at OR last_seen_at > :ahead)`
 
 	selectSessionUser = `
 SELECT user_id FROM login_sessions WHERE id = :id`
@@ -158,7 +158,8 @@ func (s *Identity) FindSession(ctx context.Context, tokenHash []byte, now,
 
 // TouchSession implements storage.LoginStore.
 func (s *Identity) TouchSession(ctx context.Context, id string, when time.Time) error {
-	_, err := s.db.WriteOne(ctx, touchSession, engine.Args{"id": id, "at": when})
+	_, err := s.db.WriteOne(ctx, touchSession,
+		engine.Args{"id": id, "at": when, "ahead": when.Add(storage.SeenAhead)})
 	return err
 }
 
