@@ -412,7 +412,7 @@ func TestEachServerKnowsByItselfWhetherADocumentFits(t *testing.T) {
 	})
 }
 
-// Rule: CIMD-8
+// Rules: CIMD-8, SERVER-53
 func TestWhatADocumentSaidLastCountsOnEveryServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -444,6 +444,17 @@ func TestWhatADocumentSaidLastCountsOnEveryServer(t *testing.T) {
 		w.wait(10 * time.Minute)
 		if has(0) != 1 || has(1) != 1 {
 			t.Error("while the host is down it is not as it was")
+		}
+		w.wait(time.Hour)
+		servers = append(servers, w.newDocuments(), w.newDocuments())
+		w.published.at(described, stolen)
+		if has(2) != 2 {
+			t.Error("a new server does not read it")
+		}
+		w.wait(-time.Hour) // its clock was ahead
+		w.published.at(described, map[string]any{"redirect_uris": []string{callback}})
+		if has(3) != 1 {
+			t.Error("what was withdrawn counts for as long as a clock was ahead")
 		}
 	})
 }

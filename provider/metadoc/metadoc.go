@@ -113,8 +113,10 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 	if known && was.Disabled {
 		return errNone
 	}
-	// What another server has read since counts more than what is kept here.
-	late := func(read reading) bool { return known && read.at.Before(was.UpdatedAt) }
+	// What another server has read since counts more than what is kept here. Of one whose
+	// clock was ahead nobody knows when it did: what is read now counts.
+	since := earlier(was.UpdatedAt, act.At)
+	late := func(read reading) bool { return known && read.at.Before(since) }
 	found, err := d.kept.Find(ctx, address, func(read reading) bool { return !late(read) }, mayFetch)
 	switch {
 	case err != nil && known && !fault.Is(err, fault.Invalid) && act.At.Sub(was.UpdatedAt) < patience:
@@ -130,6 +132,13 @@ func (d *Documents) Admit(ctx context.Context, act storage.Act, address string, 
 		return nil // its host is down, or it was fetched too often: it is as it was
 	}
 	return d.renew(ctx, act, was, found.document)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func (d *Documents) read(ctx context.Context, address string) (reading, http.Header, error) {
