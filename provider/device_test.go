@@ -196,7 +196,7 @@ func TestWhatADeviceIsTold(t *testing.T) {
 	})
 }
 
-// Rule: DEVICE-2
+// Rules: DEVICE-2, SERVER-53
 func TestADeviceHasToWaitLonger(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -207,7 +207,8 @@ func TestADeviceHasToWaitLonger(t *testing.T) {
 		}{
 			{0, "authorization_pending"}, {time.Second, "slow_down"}, {6 * time.Second, "slow_down"},
 			{15 * time.Second, "authorization_pending"}, {5 * time.Second, "slow_down"},
-			{20 * time.Second, "authorization_pending"},
+			{20 * time.Second, "authorization_pending"}, {-time.Minute, "authorization_pending"}, // the clock was ahead
+			{time.Second, "slow_down"}, {30 * time.Second, "authorization_pending"},
 		} {
 			w.wait(one.wait)
 			if got := w.poll(d); got.JSON(t)["error"] != one.want {

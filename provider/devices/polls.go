@@ -19,8 +19,9 @@ const (
 // tenth of the time is left to clocks and networks. Of those who ask at the same moment one
 // was in time.
 func (d *Devices) waits(ctx context.Context, request storage.DeviceRequest, now time.Time) error {
-	soon, every := false, request.PollEvery
-	if !request.PolledAt.IsZero() && now.Sub(request.PolledAt) < every*9/10 {
+	soon, every, passed := false, request.PollEvery, now.Sub(request.PolledAt)
+	// What lies further ahead is of a clock that was put right.
+	if !request.PolledAt.IsZero() && passed < every*9/10 && passed > -every {
 		soon, every = true, every+Interval
 	}
 	noted, err := d.store.PollDevice(ctx, request, now, every)
