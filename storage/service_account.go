@@ -172,7 +172,7 @@ type ServiceAccountStore interface {
 	// SpendProofID is SpendAssertionID, and no power cut takes it back.
 	SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
 
-	// SweepAssertionIDs forgets at most limit jtis whose time has come and
+	// SweepAssertionIDs forgets at most limit jtis whose time has come KeepSpent ago and
 	// returns how many; fewer than limit means done for now.
 	SweepAssertionIDs(ctx context.Context, now time.Time, limit int) (int, error)
 

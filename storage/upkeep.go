@@ -69,13 +69,18 @@ type Waiting struct {
 // MostWaiting is how many waiting changes are counted.
 const MostWaiting = 10_000
 
+// KeepSpent is how much longer than it lives it is known that something was revoked or
+// used: a clock that is ahead takes it for over, and it lives once more when that clock is
+// put right.
+const KeepSpent = 2 * time.Hour
+
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
 // asks how the store is.
 type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
 	// any more at now: codes a day past their end, login requests and sessions
 	// past theirs, grants whose refresh token ended or that were revoked more
-	// than keepGrants ago, revocations past their token's end, logout deliveries
+	// than keepGrants ago, revocations KeepSpent past their token's end, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
 	// KeepClientFailures, one-time links and invitations past their end, users who signed up and
 	// never came back (User.EndsAt), mails that are over and

@@ -39,7 +39,7 @@ func accountKeyChecks() []check {
 		{"DeleteServiceAccountKey removes the key of that account only", deleteAccountKey},
 		{"an absent key is NotFound", absentAccountKey},
 		{"SpendAssertionID lets a client use a jti once, and every client for itself", spendAssertion},
-		{"SweepAssertionIDs forgets at most limit jtis whose time has come", sweepAssertions},
+		{"SweepAssertionIDs forgets at most limit jtis whose time has come KeepSpent ago", sweepAssertions},
 		{"of 50 accounts created at once ten are", raceAccounts},
 		{"of 50 keys added at once three are", raceAccountKeys},
 		{"of 50 uses of one jti at once one wins", raceAssertion},

@@ -17,7 +17,7 @@ const (
 func upkeepChecks() []check {
 	return []check{
 		{"SweepExpired removes codes a day past their end and login requests at theirs", sweepCodesAndRequests},
-		{"SweepExpired removes sessions and revocations past their end", sweepSessionsAndRevocations},
+		{"SweepExpired removes sessions past their end, and revocations KeepSpent later", sweepSessionsAndRevocations},
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
 		{"OldestExpired tells since when something waits to be swept", oldestExpired},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
@@ -117,7 +117,12 @@ func sweepSessionsAndRevocations(w *World) {
 	w.Equal(0, w.sweep(100))
 	w.Equal(false, w.active(storage.TokenQuery{JTI: "j"}))
 	w.Clock.Advance(time.Microsecond)
-	w.Equal(2, w.sweep(100))
+	w.Equal(1, w.sweep(100)) // the session
+	w.Clock.Advance(storage.KeepSpent - time.Microsecond)
+	w.Equal(0, w.sweep(100))
+	w.Equal(false, w.active(storage.TokenQuery{JTI: "j"})) // should the clock be ahead, and be put right
+	w.Clock.Advance(time.Microsecond)
+	w.Equal(1, w.sweep(100))
 	w.Equal(true, w.active(storage.TokenQuery{JTI: "j"}))
 }
 

@@ -26,7 +26,7 @@ UPDATE service_account_keys SET accessed_at = :at
 WHERE kid = :kid AND (accessed_at IS NULL OR accessed_at < :at)`
 )
 
-var sweepAssertionIDs = engine.Sweeping("assertion_ids", "(client_id, jti)", "expires_at <= :now")
+var sweepAssertionIDs = engine.Sweeping("assertion_ids", "(client_id, jti)", "expires_at <= :before")
 
 // SpendAssertionID implements storage.ServiceAccountStore. The one insert
 // decides who was first.
@@ -58,7 +58,7 @@ var errSpent = fault.New(fault.Gone, storage.ReasonSpent, "The assertion was use
 
 // SweepAssertionIDs implements storage.ServiceAccountStore.
 func (s *Identity) SweepAssertionIDs(ctx context.Context, now time.Time, limit int) (int, error) {
-	return s.db.Sweep(ctx, sweepAssertionIDs, engine.Args{"now": now, "limit": limit})
+	return s.db.Sweep(ctx, sweepAssertionIDs, engine.Args{"before": now.Add(-storage.KeepSpent), "limit": limit})
 }
 
 // MarkServiceAccountsUsed implements storage.ServiceAccountStore. The rows are

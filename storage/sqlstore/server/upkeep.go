@@ -61,7 +61,7 @@ SELECT coalesce(min(due), 0) FROM (
 	UNION ALL SELECT min(expires_at) FROM login_sessions
 	UNION ALL SELECT min(coalesce(expires_at, created_at)) + :keep_grants FROM grants
 	UNION ALL SELECT min(revoked_at) + :keep_grants FROM grants WHERE revoked_at IS NOT NULL
-	UNION ALL SELECT min(expires_at) FROM revocations
+	UNION ALL SELECT min(expires_at) + :keep_spent FROM revocations
 ) oldest WHERE due <= :now`
 
 	// What lies further ahead than anybody takes a lease for comes from a clock
@@ -85,7 +85,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepDevices, now.Add(-storage.KeepExpiredDevices)},
 		{sweepSessions, now},
 		{sweepGrants, now.Add(-keepGrants)},
-		{sweepRevocations, now},
+		{sweepRevocations, now.Add(-storage.KeepSpent)},
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
@@ -115,6 +115,7 @@ func (s *Server) OldestExpired(ctx context.Context, now time.Time, keepGrants ti
 	var due int64
 	err := s.db.Get(ctx, &due, oldestExpired, engine.Args{
 		"now": now, "keep_ended": keepEnded.Microseconds(), "keep_grants": keepGrants.Microseconds(),
+		"keep_spent": storage.KeepSpent.Microseconds(),
 	})
 	if err != nil || due == 0 {
 		return time.Time{}, engine.AsFault(err)
