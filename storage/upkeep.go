@@ -86,7 +86,8 @@ type UpkeepStore interface {
 	// never came back (User.EndsAt), mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
 	// past their end, forgiven tries, usage older than KeepUsageHours and KeepUsageDays
-	// and, which are no rows, crowds older than KeepCrowds. It returns how many went; fewer
+	// and, which are no rows, crowds older than KeepCrowds. What waits for a server since a
+	// time that lies ahead it makes due. It returns how many went; fewer
 	// than limit of every kind means done for now.
 	// A kind that can't be swept holds up no other.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)

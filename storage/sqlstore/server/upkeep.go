@@ -35,6 +35,28 @@ var (
 	sweepGrants = engine.Sweeping("grants", "id", "coalesce(expires_at, created_at) <= :before OR revoked_at <= :before")
 )
 
+// hasten makes due what nobody has tried yet and a clock that was ahead has put off. By a
+// clock that is behind that is due anyway.
+const (
+	hastenMails = `
+UPDATE mails SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+
+	hastenLogouts = `
+UPDATE logout_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+
+	hastenWebhooks = `
+UPDATE webhook_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+
+	hastenScans = `
+UPDATE objects SET scan_due = :now WHERE scan_due > :ahead AND scan_due = stored_at`
+
+	hastenDocuments = `
+UPDATE twin_documents SET due_at = :now WHERE due_at > :ahead`
+)
+
+// apart is how far clocks of servers that are right differ at most.
+const apart = time.Minute
+
 const (
 	countRecords = `
 SELECT (SELECT count(*) FROM users) AS users,
@@ -100,11 +122,13 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepUsageHours, now.Add(-storage.KeepUsageHours)},
 		{sweepUsageDays, now.Add(-storage.KeepUsageDays)},
 		{forgetCrowds, now.Add(-storage.KeepCrowds)},
+		{query: hastenMails}, {query: hastenLogouts}, {query: hastenWebhooks}, {query: hastenScans}, {query: hastenDocuments},
 	}
 	total := 0
 	var failures error
 	for _, kind := range kinds {
-		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "now": now, "limit": limit})
+		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "now": now, "limit": limit,
+			"ahead": now.Add(apart)})
 		total, failures = total+n, errors.Join(failures, err)
 	}
 	return total, failures

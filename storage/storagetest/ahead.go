@@ -1,0 +1,66 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// putOff is all queues that servers look after, each with something that nobody has tried
+// yet.
+func putOff(w *Tree) {
+	t := w.NewTwin("Tower")
+	document := t.imported("i").ID
+	t.looked(document)
+	client, user := w.listener(), w.User()
+	hook := w.hook("w1")
+	w.reserve("file")
+	w.Clock.Advance(time.Hour)
+	w.post("a@example.test")
+	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), w.joined(user.ID, client).ID))
+	w.queue(hook, w.Now(), "s")
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "file",
+		storage.Bytes{Blob: "blob", Size: 1, SHA256: []byte("x"), Scan: storage.ScanPending})
+	w.Must(err)
+	w.Must(w.Data.Advance(w.Ctx(), "twins", 5, w.Now(), []storage.Touched{{ProjectID: w.Project.ID}}))
+	w.Clock.Advance(-time.Hour)
+}
+
+// Whatever waits is due at once after a clock was put right, and one that is behind makes
+// nothing due that was tried, nor what another server is at.
+func hasten(w *Tree) {
+	putOff(w)
+	waiting := func() [5]int {
+		mails := w.takeMails(10)
+		logouts, err := w.Store.ListDueLogouts(w.Ctx(), w.Now(), 10, 10)
+		w.Must(err)
+		hooks, err := w.Data.ListDueDeliveries(w.Ctx(), w.Now(), 10, 10)
+		w.Must(err)
+		scans, err := w.Data.ClaimScans(w.Ctx(), w.Now(), w.Now().Add(10*time.Minute), 10)
+		w.Must(err)
+		documents, err := w.Data.ListDue(w.Ctx(), w.Now(), 10)
+		w.Must(err)
+		for _, m := range mails {
+			w.attempted(m, "down", 10*time.Minute)
+		}
+		for _, d := range logouts {
+			w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), tried(w, d.ID)))
+		}
+		for _, d := range hooks {
+			w.Must(w.Data.RecordDeliveryAttempt(w.Ctx(), tried(w, d.ID)))
+		}
+		for _, d := range documents {
+			w.Must(w.Data.Postpone(w.Ctx(), d.ID, w.Now().Add(30*time.Second)))
+		}
+		return [5]int{len(mails), len(logouts), len(hooks), len(scans), len(documents)}
+	}
+	w.Equal([5]int{}, waiting())
+	w.sweep(100)
+	w.Equal([5]int{1, 1, 1, 1, 1}, waiting())
+	w.sweep(100)
+	w.Equal([5]int{}, waiting())
+}
+
+func tried(w *Tree, id int64) storage.DeliveryAttempt {
+	return storage.DeliveryAttempt{DeliveryID: id, At: w.Now(), Failure: "down", NextAt: w.Now().Add(10 * time.Minute)}
+}
