@@ -37,6 +37,18 @@ func (c *company) switchOff(email string) {
 	c.ask(200, "PATCH", "/Users/"+id, `{"Operations":[{"op":"Replace","path":"active","value":"False"}]}`)
 }
 
+// ownsProfile holds that a person changes nothing of themselves that is their company's.
+func (c *company) ownsProfile(tool client, email string) {
+	c.Helper()
+	c.person(email)
+	token := c.visitor(email).withPassword().tokens(tool, "scope", "openid account:write").text("access_token")
+	c.ask(201, "POST", "/Users", `{"userName":"`+email+`","displayName":"Theirs"}`)
+	got := c.bearing(token, "PATCH", "/account/v1/profile", `{"fields":{"name":"Mine"}}`)
+	if got.Status != http.StatusConflict || !strings.Contains(got.Body, "managed_elsewhere") {
+		c.Errorf("a company's name changed by the person: %d %s", got.Status, got.Body)
+	}
+}
+
 // Rules: CONNECTION-3, SCIM-13
 func TestConnectionsAreLookedAfterByProgramAndOnPages(t *testing.T) {
 	s := start(t, sqliteURL(t))
@@ -73,6 +85,10 @@ func TestConnectionsAreLookedAfterByProgramAndOnPages(t *testing.T) {
 	api(409, "PATCH", "/users/"+user, `{"fields":{"name":"Other"}}`)
 	api(200, "PATCH", "/users/"+user, `{"fields":{"about_me":"Mine"}}`)
 	api(409, "PATCH", "/groups/"+group, `{"name":"Other"}`)
+	api(409, "PUT", "/groups/"+group+"/members/"+user, "")
+	api(409, "DELETE", "/groups/"+group+"/members/"+user, "")
+	api(409, "DELETE", "/groups/"+group, "")
+	works.ownsProfile(tool, "bob@works.test")
 	s.onPages(user, group)
 	api(200, "PATCH", "/connections/"+id, `{"disabled":true}`)
 	works.ask(401, "GET", "/Users/"+user, "")
