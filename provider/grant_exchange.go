@@ -157,13 +157,28 @@ func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string
 			return subject, nil, errSubject
 		default:
 			audience = audience[:1]
-			subject, err = h.provider.bearer.For(audience[0]).Check(ctx, token)
+			subject, err = h.sentTo(ctx, audience[0], token)
 		}
 	}
 	if fault.Is(err, fault.Unauthenticated) {
 		err = errSubject.Because(err)
 	}
 	return subject, audience, err
+}
+
+// sentTo returns who a token speaks for at the resource that it was sent to, which takes
+// nobody who was proven more weakly, or longer ago, than it demands.
+func (h *exchangeHandler) sentTo(ctx context.Context, resource, token string) (bearer.Caller, error) {
+	judge := h.provider.bearer.For(resource)
+	subject, err := judge.Check(ctx, token)
+	if err == nil {
+		err = judge.Proven(ctx, subject)
+	}
+	if fault.HasReason(err, bearer.ReasonWeakSignIn) {
+		err = fault.New(fault.Invalid, bearer.ReasonWeakSignIn,
+			"The person has to sign in again, or more strongly, for the resource that the token was sent to.")
+	}
+	return subject, err
 }
 
 // serves refuses a client that may not act for the subject of the token: it is for
@@ -239,6 +254,18 @@ func (e *exchanged) claim(claims *signing.AccessClaims) {
 	}
 	origin := signing.Origin{JTI: s.JTI, ClientID: s.ClientID, IssuedAt: s.IssuedAt.Unix(), Audience: e.audience}
 	claims.Origins = append([]signing.Origin{origin}, s.Origins...)
+}
+
+// through are the clients whose tokens the token was exchanged for, the last one first.
+func (e *exchanged) through() []string {
+	if e == nil {
+		return nil
+	}
+	ids := []string{e.subject.ClientID}
+	for _, origin := range e.subject.Origins {
+		ids = append(ids, origin.ClientID)
+	}
+	return ids
 }
 
 // notAfter is the end of a token, which none that it is exchanged for outlives.

@@ -24,6 +24,7 @@ import (
 type issuing struct {
 	asks     func() answer
 	app      app // who asks
+	front    app // by whom it was sent the token that it shows; empty: by nobody
 	user     storage.User
 	resource storage.Resource // that the token is to be for; empty: our own APIs
 	machine  serviceaccounts.Ref
@@ -101,6 +102,20 @@ var everyEnd = map[string]ending{
 	"the app demands a second factor": {person, func(w *world, i issuing) error {
 		return w.changed(i, apps.Change{SecondFactor: new(true)})
 	}},
+	"the app demands a second factor that the person signed in to": {
+		func(i issuing) bool { return i.front.ID != "" },
+		func(w *world, i issuing) error {
+			i.app = i.front
+			return w.changed(i, apps.Change{SecondFactor: new(true)})
+		},
+	},
+	"the resource demands two factors that the token was sent to": {
+		func(i issuing) bool { return i.front.ID != "" },
+		func(w *world, i issuing) error {
+			w.demands(w.registeredAs(orders), storage.ACRTwoFactors, 0)
+			return nil
+		},
+	},
 	"a second factor is demanded of everybody": {person, func(_ *world, i issuing) error {
 		i.demanded.Store(true)
 		return nil
@@ -157,7 +172,7 @@ func (a answer) gives() bool {
 // is there, enabled and allows it: on each way, whatever of that has ended since it began. That
 // the engines agree in this, in the very moment too, is of the tests beside it.
 //
-// Rules: TOKEN-37, FACTOR-20, FACTOR-22
+// Rules: TOKEN-37, FACTOR-20, FACTOR-22, RES-18
 func TestNothingIsIssuedOnAnyWayOnceItsGroundHasEnded(t *testing.T) {
 	for name, way := range everyWayOut {
 		t.Run(name, func(t *testing.T) {
@@ -303,7 +318,7 @@ func (w *world) outByDevice() issuing {
 
 func (w *world) outByExchange() issuing {
 	c := w.chain()
-	return issuing{app: c.service, user: w.whose(somebody), resource: w.registeredAs(billing),
+	return issuing{app: c.service, front: c.front, user: w.whose(somebody), resource: w.registeredAs(billing),
 		asks: func() answer { return c.exchange(c.token) }}
 }
 

@@ -145,14 +145,33 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 // held to by now: the client, or the server of them, may demand a second factor since.
 func held(ctx context.Context, p *Provider, c *client, own *session) error {
 	acr, _, person := own.signIn()
-	if !person || acr == storage.ACRTwoFactors || !c.SecondFactor && !p.sessions.Demands(storage.User{Admin: true}) {
-		return nil // of whom nothing is demanded where administrators have to show no more
+	if !person || acr == storage.ACRTwoFactors {
+		return nil
+	}
+	strong, err := demandsFactor(ctx, p, c, own)
+	if err != nil || !strong && !p.sessions.Demands(storage.User{Admin: true}) {
+		return err // of whom nothing is demanded where administrators have to show no more
 	}
 	user, err := p.userFor(ctx, own.userID())
-	if err == nil && (c.SecondFactor || p.sessions.Demands(user)) {
+	if err == nil && (strong || p.sessions.Demands(user)) {
 		err = own.weakly(weakPerson)
 	}
 	return err
+}
+
+// demandsFactor reports whether the client demands a second factor, or one that the person
+// signed in to whose token it was sent.
+func demandsFactor(ctx context.Context, p *Provider, c *client, own *session) (bool, error) {
+	for _, id := range own.exchanged.through() {
+		one, err := p.clients.find(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			err = errSubject
+		}
+		if err != nil || one.SecondFactor {
+			return err == nil, err
+		}
+	}
+	return c.SecondFactor, nil
 }
 
 func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.AccessResponder, own *session) tokenBody {
