@@ -61,7 +61,7 @@ type EnrolmentStore interface {
 	// EnrolClient adds the client, and notes how it came. With the hash of an initial
 	// token it takes a use of that: Unauthenticated (ReasonInitialToken) when none is
 	// left, or its time is over. Without, TooMany (ReasonEnrolmentsFull) where there are
-	// as many as may be that nobody has let in; exact for one after the other. Of all
+	// as many as may be that nobody has let in; exact whatever runs beside it. Of all
 	// that may be, the first that is older than KeepFullEnrolments makes room.
 	EnrolClient(ctx context.Context, act Act, client Client, enrolment Enrolment, initialHash []byte) error
 

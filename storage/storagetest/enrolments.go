@@ -12,15 +12,20 @@ func enrolmentChecks() []check {
 	return []check{
 		{"EnrolClient notes how a client came, and takes a use of its initial token", enrolByToken},
 		{"EnrolClient refuses what is too many of a network while nobody lets them in", fullEnrolments},
+		{"of fifty that register at once as many do as may", raceEnrolments},
 		{"SweepEnrolments removes what nobody let in, and nothing else", sweepEnrolments},
 		{"initial tokens are listed oldest first, and end", initialTokens},
 	}
 }
 
 func (w *World) enrol(id, origin, network string, at time.Time, initial []byte) error {
+	return enrolIn(w, w.Store, id, origin, network, at, initial)
+}
+
+func enrolIn(w *World, store storage.Identity, id, origin, network string, at time.Time, initial []byte) error {
 	act := w.Act()
 	act.At = at
-	return w.Store.EnrolClient(w.Ctx(), act, storage.Client{ID: id, Name: id, Type: storage.ClientNative,
+	return store.EnrolClient(w.Ctx(), act, storage.Client{ID: id, Name: id, Type: storage.ClientNative,
 		Profile: storage.ProfileStandard, Origin: origin, CreatedAt: at, UpdatedAt: at},
 		storage.Enrolment{ClientID: id, TokenHash: []byte{1, 2}, Address: network, Network: network, CreatedAt: at}, initial)
 }
@@ -59,6 +64,17 @@ func fullEnrolments(w *World) {
 	user := w.User()
 	w.allow(w.Request("c0"), user.ID, "openid")
 	w.Must(w.enrol("more", storage.OriginOpen, "n", w.Now(), nil))
+}
+
+func raceEnrolments(w *World) {
+	const left = 5
+	for i := range storage.MaxNetworkEnrolments - left {
+		w.Must(w.enrol(fmt.Sprint("c", i), storage.OriginOpen, "n", w.Now(), nil))
+	}
+	results := w.race(racers, func(store storage.Identity, i int) error {
+		return enrolIn(w, store, fmt.Sprint("r", i), storage.OriginOpen, "n", w.Now(), nil)
+	})
+	w.Equal(map[string]int{"ok": left, "too many " + storage.ReasonEnrolmentsFull: racers - left}, each(results))
 }
 
 func sweepEnrolments(w *World) {

@@ -80,8 +80,14 @@ func (t tx) useInitialToken(ctx context.Context, act storage.Act, hash []byte) (
 	return id, t.Get(ctx, &id, selectInitialTokenID, arg)
 }
 
+// lockRegistrations has those that come at once counted one after the other.
+const lockRegistrations = `{lock registrations}`
+
 // roomForIdle counts those of a day: what is older is about to go.
 func (t tx) roomForIdle(ctx context.Context, act storage.Act, network string) error {
+	if _, err := t.Exec(ctx, lockRegistrations, engine.Args{}); err != nil {
+		return err
+	}
 	var idle struct{ Everywhere, Here int }
 	arg := engine.Args{"network": network, "since": act.At.Add(-storage.KeepIdleEnrolments)}
 	if err := t.Get(ctx, &idle, countIdle, arg); err != nil {

@@ -22,6 +22,7 @@ func postgresDialect() dialect {
 		"{skip locked}", "FOR UPDATE SKIP LOCKED", "{sharing u and c}", "FOR SHARE OF u, c",
 		"{lock project together}", lockProject("pg_advisory_xact_lock_shared"),
 		"{lock project alone}", lockProject("pg_advisory_xact_lock"),
+		"{lock registrations}", "SELECT pg_advisory_xact_lock(20561)", // 20560 is a project's first number
 		"{seek by index}", "SET LOCAL enable_seqscan = off",
 		"{lift timeout}", "SET LOCAL statement_timeout = 0", // for the statements of a long transaction
 		"{analyze tree}", "ANALYZE folders, folder_paths, items, versions", // the planner knows how large they are
