@@ -28,6 +28,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/tracing"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -66,7 +67,7 @@ func (s *scene) pagesOver(store tree.Store, blobs blobstore.Store, scanner *obje
 		}})
 	packer := archive.New(archive.Options{Store: s.Store, Blobs: blobs, Rights: find, Ambient: s.Ambient})
 	looked := showing.New(showing.Options{Ground: on, Store: s.Store, Bytes: bytes, Archives: packer})
-	twin := twinned.New(twinned.Options{Ground: on, Store: s.Store, Twins: twins.New(twins.Options{Store: s.Store,
+	twin := twinned.New(twinned.Options{Ground: on, Twins: twins.New(twins.Options{Store: s.Store,
 		Blobs: blobs, Originals: find, Ambient: s.Ambient, Bearer: s.Bearer, Signer: s.Ring, Namespace: "portico",
 		BaseURL: "https://id.example.test"})})
 	sent := sending.New(on, transmittal.New(transmittal.Options{Store: s.Store, Rights: find, People: s.Admin,
@@ -90,6 +91,19 @@ func (s *scene) blobs() blobstore.Store {
 func (p peoplesPages) open(user, path string) *httptest.ResponseRecorder {
 	p.Helper()
 	return p.serve(user, httptest.NewRequest(http.MethodGet, path, nil))
+}
+
+// statements is how often a page asks the database.
+func (p peoplesPages) statements(user, path string) int {
+	p.Helper()
+	tracer := tracing.New(tracing.Options{URL: "http://127.0.0.1:1", Share: 1, Source: p.Ambient,
+		Log: slog.New(slog.DiscardHandler)})
+	ctx, all := tracer.Request(p.Context(), "")
+	p.serve(user, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
+	all.End(nil)
+	tracer.Close()
+	sent, lost := tracer.Counts()
+	return int(sent + lost)
 }
 
 // press sends a form.

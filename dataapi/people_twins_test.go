@@ -117,11 +117,17 @@ func TestATwinBehindManyOfOthersIsFound(t *testing.T) {
 		p.twinned(fmt.Sprintf("Of others %03d", n), nil)
 	}
 	mine := p.twinned("Zenith", map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite})
-	if got := p.open(s.editor, "/files/hubs/"+s.hub.ID+"/twins").Body.String(); !strings.Contains(got, mine) {
+	list := "/files/hubs/" + s.hub.ID + "/twins"
+	if got := p.open(s.editor, list).Body.String(); !strings.Contains(got, mine) {
 		t.Errorf("it is not on the list:\n%s", got)
 	}
 	item, _ := p.brought("plan.pdf", string(pdftest.Plain(1, "one")))
 	if got := p.open(s.editor, item+"/twin").Body.String(); !strings.Contains(got, p.uidOf(mine)) {
 		t.Errorf("it can't be chosen:\n%s", got)
+	}
+	for _, path := range []string{list, item + "/twin"} {
+		if n := p.statements(s.editor, path); n > 40 {
+			t.Errorf("%s asks the database %d times", path, n)
+		}
 	}
 }

@@ -134,6 +134,9 @@ type FacilityStore interface {
 	// key and id, and the next cursor; none for an absent hub.
 	ListFacilities(ctx context.Context, hubID string, page PageRequest) ([]Facility, string, error)
 
+	// ListTwinPlaces is ListFacilities with how the caller stands in each, whatever that is.
+	ListTwinPlaces(ctx context.Context, caller Caller, hubID string, page PageRequest) ([]TwinPlace, string, error)
+
 	// SetTwinMember gives access, or changes it; the same again changes
 	// nothing. A user who is no member of the hub becomes one. NotFound for an
 	// absent facility or user (ReasonUserAbsent); Invalid for TwinNone.

@@ -18,6 +18,19 @@ func (h *Handler) For(ctx context.Context, who storage.Caller, uid string,
 	return place, judge(place, err, least)
 }
 
+// Of returns those of a page of a hub's facilities in which a caller may that much, and
+// the next cursor.
+func (h *Handler) Of(ctx context.Context, who storage.Caller, hubID string, least storage.TwinAccess,
+	page storage.PageRequest) (open []storage.Facility, next string, err error) {
+	all, next, err := h.store.ListTwinPlaces(ctx, who, hubID, page)
+	for _, place := range all {
+		if judge(place, nil, least) == nil {
+			open = append(open, place.Facility)
+		}
+	}
+	return open, next, err
+}
+
 // Bring makes a document of the newest version of a file, or gives the one that is there
 // its bytes.
 func (h *Handler) Bring(ctx context.Context, change storage.Change, place storage.TwinPlace, projectID, itemID, label,

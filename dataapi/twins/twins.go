@@ -23,6 +23,8 @@ type Store interface {
 	storage.ElementStore
 	storage.DocumentStore
 	FindFacility(ctx context.Context, caller storage.Caller, facilityID string) (storage.TwinPlace, error)
+	ListTwinPlaces(ctx context.Context, caller storage.Caller, hubID string,
+		page storage.PageRequest) ([]storage.TwinPlace, string, error)
 	FindModel(ctx context.Context, caller storage.Caller, modelID string) (storage.TwinPlace, error)
 	ListModels(ctx context.Context, facilityID string) ([]storage.TwinModel, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)

@@ -119,6 +119,21 @@ func twinStanding(w *Tree) {
 	w.Refused(err, fault.NotFound, "")
 }
 
+// listTwinPlaces holds that a page is the same with how somebody stands there.
+func listTwinPlaces(w *Tree, page storage.PageRequest, want []storage.Facility, after string) {
+	caller := storage.Caller{UserID: w.User().ID}
+	w.Must(w.Data.SetTwinMember(w.Ctx(), w.Change(), want[0].ID, caller.UserID, storage.TwinReadWrite))
+	places, next, err := w.Data.ListTwinPlaces(w.Ctx(), caller, w.Hub.ID, page)
+	w.Must(err)
+	w.Equal(after, next)
+	w.Equal(len(want), len(places))
+	for _, got := range places {
+		one, err := w.Data.FindFacility(w.Ctx(), caller, got.Facility.ID)
+		w.Must(err)
+		w.Equal(one, got)
+	}
+}
+
 func listFacilities(w *Tree) {
 	for _, name := range []string{"b", "A", "ä", "a"} {
 		w.NewTwin(name)
@@ -130,6 +145,7 @@ func listFacilities(w *Tree) {
 		for _, f := range some {
 			names = append(names, f.Name)
 		}
+		listTwinPlaces(w, page, some, next)
 		if page.After = next; next == "" {
 			break
 		}

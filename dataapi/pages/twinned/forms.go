@@ -47,7 +47,7 @@ func (d *Desk) writable(ctx context.Context, who storage.Caller, hubID string) (
 	var options []templates.Option
 	page := storage.PageRequest{Limit: storage.MaxPage}
 	for first := true; first || page.After != ""; first = false {
-		some, next, err := d.accessible(ctx, who, hubID, storage.TwinReadWrite, page)
+		some, next, err := d.twins.Of(ctx, who, hubID, storage.TwinReadWrite, page)
 		if err != nil {
 			return nil, err
 		}

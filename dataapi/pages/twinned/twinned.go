@@ -7,7 +7,6 @@
 package twinned
 
 import (
-	"context"
 	"io"
 	"net/http"
 
@@ -26,27 +25,20 @@ const (
 	documentPath = twinPath + "/documents/{document_id}"
 )
 
-// Store is what the pages list.
-type Store interface {
-	ListFacilities(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Facility, string, error)
-}
-
 // Options are what a Desk is made of. Every field is needed.
 type Options struct {
 	Ground *ground.Ground
-	Store  Store
 	Twins  *twins.Handler
 }
 
 // Desk is the pages. It is safe for concurrent use.
 type Desk struct {
 	*ground.Ground
-	store Store
 	twins *twins.Handler
 }
 
 // New returns the pages.
-func New(o Options) *Desk { return &Desk{o.Ground, o.Store, o.Twins} }
+func New(o Options) *Desk { return &Desk{o.Ground, o.Twins} }
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
@@ -72,10 +64,10 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, next, err := d.accessible(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
+	all, next, err := d.twins.Of(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
 	for err == nil && len(all) == 0 && next != "" { // a page of twins of others says nothing
 		page.After = next
-		all, next, err = d.accessible(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
+		all, next, err = d.twins.Of(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
 	}
 	if err != nil {
 		return err
@@ -88,23 +80,6 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 		list.Places = append(list.Places, templates.PlaceRow{URL: d.twinURL(f.ID), Name: f.Name})
 	}
 	return d.Send(w, http.StatusOK, func(out io.Writer) error { return d.Pages.Places(out, list) })
-}
-
-// accessible are those of a page of a hub's twins in which the caller may that much, and
-// the next cursor.
-func (d *Desk) accessible(ctx context.Context, who storage.Caller, hubID string, least storage.TwinAccess,
-	page storage.PageRequest) (open []storage.Facility, next string, err error) {
-	all, next, err := d.store.ListFacilities(ctx, hubID, page)
-	for _, f := range all {
-		_, closed := d.twins.For(ctx, who, f.ID, least)
-		switch {
-		case closed == nil:
-			open = append(open, f)
-		case !fault.Is(closed, fault.NotFound) && !fault.Is(closed, fault.Forbidden):
-			return nil, "", closed
-		}
-	}
-	return open, next, err
 }
 
 // reach returns the facility in the path.

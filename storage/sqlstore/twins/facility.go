@@ -59,6 +59,10 @@ FROM facilities t` + joinFacilityStanding
 	selectFacilityPlace = facilityPlace + `
 WHERE t.uid = :uid`
 
+	selectFacilityPlaces = facilityPlace + `
+WHERE t.hub_id = :hub_id AND (t.name_key > :name_key OR (t.name_key = :name_key AND t.uid > :uid))
+ORDER BY t.name_key, t.uid LIMIT :limit`
+
 	selectModelPlace = facilityPlace + `
 WHERE t.id = (SELECT facility_id FROM twin_models WHERE uid = :uid)`
 )
@@ -143,34 +147,54 @@ func (s *Twins) FindModel(ctx context.Context, caller storage.Caller, modelID st
 	return s.findFacility(ctx, caller, selectModelPlace, modelID)
 }
 
+// placeRow is a facility with the caller's standing.
+type placeRow struct {
+	Hub      storage.Hub `db:"hub"`
+	Facility facilityRow `db:"facility"`
+	Access   storage.TwinAccess
+	hubs.StandingRow
+}
+
+func (r placeRow) of(caller storage.Caller) storage.TwinPlace {
+	return storage.TwinPlace{Facility: r.Facility.record(), Hub: r.Hub, Standing: r.Of(caller), Member: r.Access}
+}
+
 func (s *Twins) findFacility(ctx context.Context, caller storage.Caller, query, uid string) (storage.TwinPlace, error) {
-	var row struct {
-		Hub      storage.Hub `db:"hub"`
-		Facility facilityRow `db:"facility"`
-		Access   storage.TwinAccess
-		hubs.StandingRow
-	}
+	var row placeRow
 	arg := hubs.CallerArgs(caller)
 	arg["uid"] = uid
 	if err := s.db.Get(ctx, &row, query, arg); err != nil {
 		return storage.TwinPlace{}, engine.OrAbsent(err, "facility")
 	}
-	return storage.TwinPlace{
-		Facility: row.Facility.record(), Hub: row.Hub, Standing: row.Of(caller), Member: row.Access,
-	}, nil
+	return row.of(caller), nil
 }
 
 // ListFacilities implements storage.FacilityStore.
 func (s *Twins) ListFacilities(ctx context.Context, hubID string,
 	page storage.PageRequest) ([]storage.Facility, string, error) {
-	arg := engine.Args{"hub_id": hubID, "uid": "", "name_key": ""}
+	rows, next, err := pageOfHub(ctx, s.db, page, selectFacilities, engine.Args{"hub_id": hubID},
+		func(r facilityRow) facilityRow { return r })
+	return engine.Records(rows, facilityRow.record), next, err
+}
+
+// ListTwinPlaces implements storage.FacilityStore.
+func (s *Twins) ListTwinPlaces(ctx context.Context, caller storage.Caller, hubID string,
+	page storage.PageRequest) ([]storage.TwinPlace, string, error) {
+	arg := hubs.CallerArgs(caller)
+	arg["hub_id"] = hubID
+	rows, next, err := pageOfHub(ctx, s.db, page, selectFacilityPlaces, arg,
+		func(r placeRow) facilityRow { return r.Facility })
+	return engine.Records(rows, func(r placeRow) storage.TwinPlace { return r.of(caller) }), next, err
+}
+
+// pageOfHub reads a page of the facilities of a hub.
+func pageOfHub[T any](ctx context.Context, db *engine.DB, page storage.PageRequest, query string, arg engine.Args,
+	of func(T) facilityRow) (rows []T, next string, err error) {
+	arg["uid"], arg["name_key"] = "", ""
 	if page.After != "" {
-		var err error
 		if arg["uid"], arg["name_key"], err = engine.SplitNameCursor(page.After); err != nil {
 			return nil, "", err
 		}
 	}
-	rows, next, err := engine.Page(ctx, s.db, page, selectFacilities, arg,
-		func(r facilityRow) string { return engine.NameCursor(r.UID, r.NameKey) })
-	return engine.Records(rows, facilityRow.record), next, err
+	return engine.Page(ctx, db, page, query, arg, func(r T) string { return engine.NameCursor(of(r).UID, of(r).NameKey) })
 }

@@ -36,7 +36,7 @@ func (d *desks) openFiles(p *parts) {
 			States: p.flowRules, Bytes: p.objects}),
 		office: office.New(office.Options{Ground: on, Rules: p.Administration(), Names: p.flowRules,
 			Invite: invites(p.People(), p.Config.BaseURL)}),
-		twins:  twinned.New(twinned.Options{Ground: on, Store: p.Store, Twins: p.twins}),
+		twins:  twinned.New(twinned.Options{Ground: on, Twins: p.twins}),
 		sent:   sending.New(on, p.sentRules),
 		looked: showing.New(showing.Options{Ground: on, Store: p.Store, Bytes: p.objects, Archives: p.packer}),
 	}
