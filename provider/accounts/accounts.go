@@ -54,6 +54,7 @@ type Store interface {
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
 		error)
 
+	storage.CalledStore
 	storage.PersonStore
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -71,14 +70,33 @@ func (a *Accounts) Events(ctx context.Context, userID string, page storage.PageR
 	}
 	events := make([]Event, len(trail))
 	for i, e := range trail {
-		if events[i], err = a.event(ctx, userID, e); err != nil {
-			return nil, "", err
-		}
+		events[i] = event(userID, e)
 	}
-	return events, next, nil
+	return events, next, a.nameApps(ctx, events)
 }
 
-func (a *Accounts) event(ctx context.Context, userID string, e storage.AuditEvent) (Event, error) {
+// nameApps says what the apps are called that the events are about.
+func (a *Accounts) nameApps(ctx context.Context, events []Event) error {
+	var ids []string
+	for _, e := range events {
+		if e.AppID != "" && !slices.Contains(ids, e.AppID) {
+			ids = append(ids, e.AppID)
+		}
+	}
+	called, err := a.with.Store.ListCalled(ctx, ids)
+	names := map[string]string{}
+	for _, one := range called {
+		if one.Kind == storage.CalledClient {
+			names[one.ID] = one.Name
+		}
+	}
+	for i, e := range events {
+		events[i].AppName = names[e.AppID]
+	}
+	return err
+}
+
+func event(userID string, e storage.AuditEvent) Event {
 	event := Event{ID: e.ID, At: e.Act.At, Kind: e.Kind, By: by(e.Act.Actor, userID)}
 	if event.By == byPerson || e.Kind == "user.sign_in_failed" || e.Kind == "user.factor_refused" {
 		event.Address = e.Act.Address
@@ -86,15 +104,10 @@ func (a *Accounts) event(ctx context.Context, userID string, e storage.AuditEven
 	var detail struct {
 		ClientID string `json:"client_id"`
 	}
-	if e.Detail == "" || json.Unmarshal([]byte(e.Detail), &detail) != nil || detail.ClientID == "" {
-		return event, nil
+	if e.Detail != "" && json.Unmarshal([]byte(e.Detail), &detail) == nil {
+		event.AppID = detail.ClientID
 	}
-	client, err := a.with.Store.FindClient(ctx, detail.ClientID)
-	if fault.Is(err, fault.NotFound) {
-		err = nil
-	}
-	event.AppID, event.AppName = detail.ClientID, client.Name
-	return event, err
+	return event
 }
 
 func by(actor storage.Actor, userID string) string {

@@ -17,8 +17,8 @@ func sqliteDialect() dialect {
 		"{profile without ldap_domain}", "json_remove(profile, '$.ldap_domain')",
 		"{user_name}", "json_extract(u.profile, '$.name')",
 		"{note change}", applyChange, "{skip locked}", "", "{sharing u and c}", "",
-		"{read only}", "'off'", "{clock or now}", ":now",
-		"{lock project together}", "", "{lock project alone}", "", "{lock registrations}", "SELECT 1", "{lift timeout}", "", "{seek by index}",
+		"{lock registrations}", "SELECT 1", "{read only}", "'off'", "{clock or now}", ":now",
+		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}",
 		"", "{analyze tree}", "",
 		"{new ids}", newIDs,
 		// A limit that is a parameter and nothing else has the statement parsed anew for each value.

@@ -1,0 +1,70 @@
+package accounts_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/provider/accounts"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// counted is a store that counts how often it is asked about an app.
+type counted struct {
+	*sqlstore.Store
+	asked int
+}
+
+func (c *counted) FindClient(ctx context.Context, id string) (storage.Client, error) {
+	c.asked++
+	return c.Store.FindClient(ctx, id)
+}
+
+func (c *counted) ListCalled(ctx context.Context, ids []string) ([]storage.Called, error) {
+	c.asked++
+	return c.Store.ListCalled(ctx, ids)
+}
+
+// Rule: HOME-7
+func TestAPageOfEventsNamesItsAppsByOneQuestion(t *testing.T) {
+	store, err := sqlstore.Open(t.Context(), engine.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	act := storage.Act{At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
+	for i := range 30 {
+		id := fmt.Sprint("app", i)
+		detail, err := json.Marshal(map[string]string{"client_id": id})
+		if err == nil && i > 0 { // the first is gone
+			err = store.CreateClient(t.Context(), act,
+				storage.Client{ID: id, Name: "Of " + id, CreatedAt: act.At, UpdatedAt: act.At})
+		}
+		if err == nil {
+			err = store.RecordAudit(t.Context(), storage.AuditEvent{Act: act, Kind: "consent.granted", Subject: "u",
+				Detail: string(detail)})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked := &counted{Store: store}
+	events, _, err := accounts.New(accounts.Options{Store: asked}).Events(t.Context(), "u", storage.PageRequest{})
+	if err != nil || len(events) != 30 || asked.asked != 1 {
+		t.Fatalf("%d events by %d questions: %v", len(events), asked.asked, err)
+	}
+	for i, e := range events { // the newest first
+		want := fmt.Sprint("Of app", 29-i)
+		if i == 29 {
+			want = ""
+		}
+		if e.AppID != fmt.Sprint("app", 29-i) || e.AppName != want {
+			t.Errorf("event %d: %+v", i, e)
+		}
+	}
+}
