@@ -169,8 +169,8 @@ for them and their groups; nobody's password is needed.
 				steps, err := rules.Test(command.Context(), args[0], login)
 				for _, step := range steps {
 					e.printf("%s\n", step)
-					if err == nil {
-						err = step.Err
+					if err == nil && step.Err != nil {
+						err = errStep
 					}
 				}
 				return err
