@@ -40,9 +40,6 @@ UPDATE event_positions SET last = :last WHERE id = 1`
 WHERE project_id = :project_id AND position > :after AND position <= :last
 ORDER BY position LIMIT :limit`
 
-	selectStamped = selectEvents + `
-WHERE position > :after ORDER BY position LIMIT :limit`
-
 	selectOldestEvents = `
 SELECT position, at FROM events WHERE position IS NOT NULL ORDER BY position LIMIT :limit`
 

@@ -21,6 +21,9 @@ const (
 	selectEvents = `
 SELECT seq, coalesce(position, 0) AS position, ` + eventColumns + `
 FROM events`
+
+	selectStamped = selectEvents + `
+WHERE position > :after ORDER BY position LIMIT :limit`
 )
 
 var insertEvent = Insert("events", eventColumns)

@@ -9,6 +9,3 @@ type Server struct{ db *engine.DB }
 
 // New returns the room in a database.
 func New(db *engine.DB) *Server { return &Server{db} }
-
-// Hot is what is looked for all the time.
-func Hot() engine.Hot { return engine.Hot{Read: []string{anyMailDue}} }
