@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -95,16 +96,22 @@ services that do not look again refuse its tokens for the rest of that hour.
 
   portico key rotate
   portico key rotate --algorithm ES256
-  portico key rotate --at-once`,
+  portico key rotate --at-once
+  portico key rotate --at-once --algorithm all
+
+With --algorithm all and --json the output is one object with "keys".`,
 	}
 	asJSON := jsonFlag(command)
 	atOnce := command.Flags().Bool("at-once", false,
 		"Let the next key sign even if it was published less than an hour ago.")
 	algorithm := command.Flags().String("algorithm", signing.RS256,
-		"Whose next key signs: "+strings.Join(signing.Algorithms(), ", ")+".")
-	complete(command, "algorithm", signing.Algorithms())
+		"Whose next key signs: "+strings.Join(signing.Algorithms(), ", ")+", or "+allAlgorithms+".")
+	complete(command, "algorithm", append(signing.Algorithms(), allAlgorithms))
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withKeys(command.Context(), func(keys *signing.KeySet) error {
+			if *algorithm == allAlgorithms {
+				return rotateAll(command.Context(), e, keys, *atOnce, *asJSON)
+			}
 			active, err := keys.Rotate(command.Context(), e.act(), *algorithm, *atOnce)
 			if err != nil {
 				return err
@@ -116,4 +123,22 @@ services that do not look again refuse its tokens for the rest of that hour.
 		})
 	}
 	return command
+}
+
+// allAlgorithms stands for each of them: whoever has had one key has had those of the others.
+const allAlgorithms = "all"
+
+// rotateAll lets the next key of each algorithm sign. One that may not yet keeps no other back.
+func rotateAll(ctx context.Context, e *Env, keys *signing.KeySet, atOnce, asJSON bool) error {
+	var active []signing.KeyInfo
+	var failed error
+	for _, algorithm := range signing.Algorithms() {
+		key, err := keys.Rotate(ctx, e.act(), algorithm, atOnce)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		active = append(active, key)
+	}
+	return errors.Join(e.printKeys(asJSON, active), failed)
 }

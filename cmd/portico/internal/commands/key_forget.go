@@ -14,11 +14,11 @@ func newKeyForget(e *Env) *cobra.Command {
 		Use: "forget", Short: "Refuse the tokens of former keys at once", Args: cobra.NoArgs,
 		Long: `Remove the keys that signed before the present ones, so that their tokens are refused
 within a second: for keys that somebody else has. Whoever had the secret and the
-database knows the present key and the next one, too. Change the secret, rotate twice,
-and forget:
+database knows the present keys and the next ones, too. Change the secret, rotate those
+of all algorithms twice, and forget:
 
-  portico key rotate --at-once
-  portico key rotate --at-once
+  portico key rotate --at-once --algorithm all
+  portico key rotate --at-once --algorithm all
   portico key forget
 
 Where the secret is lost the server does not start, for nothing opens its keys any more.
