@@ -104,7 +104,7 @@ func (e *Env) act() storage.Act {
 	return storage.Act{At: e.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
 }
 
-// printf writes to standard output. A closed pipe is not worth an error.
+// printf writes to standard output; Execute tells whether all was.
 func (e *Env) printf(format string, args ...any) {
 	_, _ = fmt.Fprint(e.Stdout, plain(fmt.Sprintf(format, args...)))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 )
 
@@ -34,15 +35,23 @@ Exit codes: 0 success, 1 failure, 2 a slip in the command line.`
 
 // Execute runs the command line and returns the exit code.
 func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
-	root := newRootCommand(e, serve)
+	printed := &output{to: e.Stdout}
+	e.Stdout = printed
+	root := newRootCommand(e, func(ctx context.Context, e *Env, c config.Config, demo bool) error {
+		e.Stdout = printed.to // whether it is a terminal counts there, and a server outlives it
+		return serve(ctx, e, c, demo)
+	})
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = printed.failed
+	}
 	if err == nil {
 		return exitOK
 	}
 	e.note("%s: %s", command.CommandPath(), describe(err))
 	var slip *usageError
-	if e.inside && !errors.As(err, &slip) {
+	if printed.failed != nil || e.inside && !errors.As(err, &slip) {
 		return exitFailure
 	}
 	_, _ = fmt.Fprintf(e.Stderr, "See %s --help\n", command.CommandPath())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
@@ -48,6 +49,22 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 				t.Errorf("exit %d, want %d\nout: %s\nerr: %s", code, tt.want, stdout, stderr)
 			}
 		})
+	}
+}
+
+// full is a disk on which nothing has room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestACommandFailsThatCouldNotSayWhatItHasToSay(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"routes"}, {"user", "--help"}, {"completion", "bash"}} {
+		var said bytes.Buffer
+		env := &Env{Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &said, Routes: "/", Ambient: ambient.System()}
+		code := Execute(t.Context(), env, args, nil)
+		if code != 1 || !strings.Contains(said.String(), "no space left") {
+			t.Errorf("%q ends with %d and says %q", args, code, said.String())
+		}
 	}
 }
 
