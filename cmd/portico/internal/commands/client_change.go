@@ -1,12 +1,14 @@
 package commands
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
 )
 
 const clientUpdateHelp = `Change an application's registration. What is not named stays; a list is replaced
@@ -161,12 +163,12 @@ ends all but the new one at once.
 		if wanted.Term, err = lasting(); err != nil {
 			return err
 		}
-		if ends != "" {
-			wanted.Ends = []string{ends}
-		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			client, err := rules.Find(command.Context(), args[0])
 			if err != nil {
+				return err
+			}
+			if wanted.Ends, err = ending(client, ends); err != nil {
 				return err
 			}
 			if wanted.DropOthers {
@@ -183,6 +185,18 @@ ends all but the new one at once.
 		})
 	}
 	return command
+}
+
+// ending returns the secret that is to end, if any. Who slips in its id must not believe that
+// it has ended.
+func ending(client storage.Client, id string) ([]string, error) {
+	if id == "" {
+		return nil, nil
+	}
+	if !slices.ContainsFunc(client.Secrets, func(s storage.ClientSecret) bool { return s.ID == id }) {
+		return nil, fmt.Errorf("--end: The app has no such secret. See portico client show %s --json", client.ID)
+	}
+	return []string{id}, nil
 }
 
 func newClientDisable(e *Env) *cobra.Command {
