@@ -122,7 +122,7 @@ func settled(c storage.Client) storage.ClientSecurity {
 			*algorithm = clientprofile.Of(c).SigningAlgorithms()[0]
 		}
 	}
-	if s.AuthMethod == authSecret || s.AuthMethod == authNone {
+	if s.AuthMethod == authSecret && !c.Public() || s.AuthMethod == authNone && c.Public() {
 		s.AuthMethod = ""
 	}
 	s.JWKS = strings.TrimSpace(s.JWKS)
