@@ -62,6 +62,15 @@ func newPolicySet(e *Env) *cobra.Command {
 	}
 }
 
+// put keeps the value of a name that has none yet: of two values one would be passed over.
+func put[V any](all map[string]V, name string, value V) error {
+	if _, there := all[name]; there {
+		return usagef("%s is given twice", name)
+	}
+	all[name] = value
+	return nil
+}
+
 // pairs reads arguments of the form name=value.
 func pairs(args []string) (map[string]string, error) {
 	all := map[string]string{}
@@ -70,7 +79,9 @@ func pairs(args []string) (map[string]string, error) {
 		if !found {
 			return nil, usagef("%q is not of the form name=value", arg)
 		}
-		all[name] = value
+		if err := put(all, name, value); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }

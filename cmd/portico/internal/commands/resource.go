@@ -47,7 +47,9 @@ func resourceChange(args []string) (change catalogue.Change, err error) {
 		if !found {
 			return change, usagef("%q is not of the form field=value", arg)
 		}
-		fields[field] = value
+		if err := put[any](fields, field, value); err != nil {
+			return change, err
+		}
 		switch field {
 		case "everyone", "bound_access_tokens":
 			fields[field], err = strconv.ParseBool(value)
@@ -80,11 +82,10 @@ func newResourceCreate(e *Env) *cobra.Command {
 
   portico resource create https://orders.example.com name=Orders scope=orders:read everyone=true`,
 		RunE: func(command *cobra.Command, args []string) error {
-			change, err := resourceChange(args[1:])
+			change, err := resourceChange(append([]string{"resource=" + args[0]}, args[1:]...))
 			if err != nil {
 				return err
 			}
-			change.Resource = &args[0]
 			return withCatalogue(command.Context(), e, func(c *catalogue.Catalogue) error {
 				made, err := c.Create(command.Context(), e.act(), change)
 				if err != nil {

@@ -50,7 +50,9 @@ func changeOf(args []string) (upstreams.Change, error) {
 		if !found {
 			return nil, usagef("%q is not of the form field=value", arg)
 		}
-		change[field] = value
+		if err := put(change, field, value); err != nil {
+			return nil, err
+		}
 	}
 	return change, nil
 }

@@ -87,6 +87,9 @@ func newUserCreate(e *Env) *cobra.Command {
 				return err
 			}
 		}
+		if err := once(append(identified(command), newcomer.Settings...)); err != nil {
+			return err
+		}
 		return e.withPeople(command.Context(), func(rules *people.People) error {
 			user, err := rules.Create(command.Context(), e.act(), newcomer)
 			if err != nil {

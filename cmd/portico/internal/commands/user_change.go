@@ -47,11 +47,9 @@ func newUserUpdate(e *Env) *cobra.Command {
 		if change.Settings, err = parseSettings(settings); err != nil {
 			return err
 		}
-		for flag, field := range map[string]string{"email": people.FieldEmail, "name": people.FieldName,
-			"username": people.FieldUsername} {
-			if given := command.Flags().Lookup(flag); given.Changed {
-				change.Settings = append(change.Settings, people.Setting{Field: field, Value: given.Value.String()})
-			}
+		change.Settings = append(change.Settings, identified(command)...)
+		if err := once(change.Settings); err != nil {
+			return err
 		}
 		if command.Flags().Changed("admin") {
 			change.Admin = &admin

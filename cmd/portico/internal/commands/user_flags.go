@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/people"
 )
@@ -34,5 +36,27 @@ func parseSettings(texts []string) ([]people.Setting, error) {
 		}
 		settings = append(settings, s)
 	}
-	return settings, nil
+	return settings, once(settings)
+}
+
+// identified returns what the flags say that are fields, too.
+func identified(command *cobra.Command) (settings []people.Setting) {
+	for flag, field := range map[string]string{"email": people.FieldEmail, "name": people.FieldName,
+		"username": people.FieldUsername} {
+		if given := command.Flags().Lookup(flag); given.Changed {
+			settings = append(settings, people.Setting{Field: field, Value: given.Value.String()})
+		}
+	}
+	return settings
+}
+
+// once refuses a field that is given twice: of its values one would be passed over.
+func once(settings []people.Setting) error {
+	all := map[string]string{}
+	for _, s := range settings {
+		if err := put(all, s.Field, s.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
