@@ -85,7 +85,7 @@ func newDirectoryCreate(e *Env) *cobra.Command {
     bind_dn=cn=portico,dc=works,dc=example base=ou=people,dc=works,dc=example`,
 	}
 	kind := command.Flags().String("kind", "openldap", "ad, openldap, 389 or ipa")
-	secret := secretFlag(command)
+	secret := secretFlag(command, "service account's password")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		change, err := directoryChange(args[1:], secret)
 		if err != nil {
@@ -108,7 +108,7 @@ given anew. ` + directoryFields + `
   portico directory set works join=all groups_come=true group_base=OU=Groups,DC=works,DC=example
   portico directory set works --secret-file secret`,
 	}
-	secret := secretFlag(command)
+	secret := secretFlag(command, "service account's password")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		change, err := directoryChange(args[1:], secret)
 		if err != nil {
@@ -221,7 +221,7 @@ a group there, HERE the name of a group.
 					at := strings.LastIndexByte(arg, '=')
 					here, err := p.Store.FindUserGroupByName(command.Context(), arg[at+1:])
 					if err != nil {
-						return err
+						return seeAlso(err, "user-group list")
 					}
 					all = append(all, storage.UpstreamGroup{External: arg[:max(at, 0)], GroupID: here.ID})
 				}

@@ -58,8 +58,8 @@ func changeOf(args []string) (upstreams.Change, error) {
 }
 
 // secretFlag is the file with a secret, which has no place in a shell's history.
-func secretFlag(command *cobra.Command) func() (string, error) {
-	file := command.Flags().String("secret-file", "", "read the client secret, or Apple's key, from this file")
+func secretFlag(command *cobra.Command, what string) func() (string, error) {
+	file := command.Flags().String("secret-file", "", "read the "+what+" from this file")
 	return func() (string, error) {
 		if *file == "" {
 			return "", nil
@@ -85,7 +85,7 @@ func newUpstreamCreate(e *Env) *cobra.Command {
   portico upstream create google --preset google --secret-file secret client_id=123.apps.googleusercontent.com`,
 	}
 	preset := command.Flags().String("preset", "oidc", "oidc, google, entra, apple, github, gitlab or portico")
-	secret := secretFlag(command)
+	secret := secretFlag(command, "client secret, or Apple's key,")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		change, err := changeOf(args[1:])
 		if err != nil {
@@ -116,7 +116,7 @@ func newUpstreamSet(e *Env) *cobra.Command {
   portico upstream set works trust_mfa=true
   portico upstream set works --secret-file secret`,
 	}
-	secret := secretFlag(command)
+	secret := secretFlag(command, "client secret, or Apple's key,")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		change, err := changeOf(args[1:])
 		if err != nil {
@@ -212,7 +212,7 @@ HERE is a group's name.
 				for external, name := range change {
 					here, err := p.Store.FindUserGroupByName(command.Context(), name)
 					if err != nil {
-						return err
+						return seeAlso(err, "user-group list")
 					}
 					all = append(all, storage.UpstreamGroup{External: external, GroupID: here.ID})
 				}

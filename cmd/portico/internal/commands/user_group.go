@@ -38,7 +38,8 @@ func findGroup(command *cobra.Command, rules *people.People, handle string) (sto
 			return g, nil
 		}
 	}
-	return rules.FindGroup(command.Context(), handle)
+	g, err := rules.FindGroup(command.Context(), handle)
+	return g, seeAlso(err, "user-group list")
 }
 
 func newUserGroupCreate(e *Env) *cobra.Command {
@@ -137,7 +138,7 @@ func newUserGroupAdd(e *Env) *cobra.Command {
 func newUserGroupRemove(e *Env) *cobra.Command {
 	return inGroup(e, "remove GROUP USER", "Take somebody out of a group", "remove Editors person@example.com",
 		func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error {
-			return rules.RemoveFromGroup(command.Context(), e.act(), g.ID, u.ID)
+			return seeAlso(rules.RemoveFromGroup(command.Context(), e.act(), g.ID, u.ID), "user-group members GROUP")
 		})
 }
 
