@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -70,9 +71,9 @@ func known(params url.Values) url.Values {
 // withoutEmpty leaves out parameters without a value, which count as not sent
 // (RFC 6749 section 3.1). An empty code_challenge stays, to be refused: who
 // sent one meant to be protected by it.
-func withoutEmpty(params url.Values) url.Values {
+func withoutEmpty(params url.Values, but ...string) url.Values {
 	maps.DeleteFunc(params, func(name string, values []string) bool {
-		return name != "code_challenge" && len(values) == 1 && values[0] == ""
+		return name != "code_challenge" && len(values) == 1 && values[0] == "" && !slices.Contains(but, name)
 	})
 	return params
 }

@@ -93,11 +93,13 @@ func TestAPushedRequestLeadsToACode(t *testing.T) {
 	})
 }
 
-// Rule: PAR-1
+// Rules: PAR-1, TOKEN-1
 func TestWhatCannotBePushed(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{RequirePKCE: true})
-	if got := w.push(a, pkce...); got.Status != http.StatusCreated {
+	nothing := w.asking(a, pkce...) // what has no value was not sent
+	nothing["request_uri"], nothing["client_secret"] = []string{""}, []string{""}
+	if got := w.post(pushPath, a, nothing); got.Status != http.StatusCreated {
 		t.Fatalf("without a trick: %s", got.Body)
 	}
 	for name, c := range map[string]struct {

@@ -154,7 +154,7 @@ func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Rules: TOKEN-2, TOKEN-17, TOKEN-19, TOKEN-31
+// Rules: TOKEN-1, TOKEN-2, TOKEN-17, TOKEN-19, TOKEN-31
 func TestClientAuthentication(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -178,6 +178,7 @@ func TestClientAuthentication(t *testing.T) {
 			header(url.QueryEscape(a.ID), strings.ReplaceAll(url.QueryEscape(a.Secret), "-", "%2D"))},
 		{"body", credentials("client_id", a.ID, "client_secret", a.Secret), nil},
 		{"Basic with the same id in the body", credentials("client_id", a.ID), header(a.ID, a.Secret)},
+		{"Basic, and nothing as a secret in the body", credentials("client_secret", ""), header(a.ID, a.Secret)},
 	}
 	for _, c := range ok {
 		t.Run(c.name, func(t *testing.T) {
