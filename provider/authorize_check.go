@@ -104,7 +104,7 @@ type authorizeRequest struct {
 	maxAge       int64 // seconds; -1: none
 	hint         *signing.IDHint
 	strong       bool     // two factors are insisted on
-	subject      string   // whom the claims parameter insists on; empty: nobody
+	subjects     []string // of whom the claims parameter insists on one; empty: on nobody
 	claims       string   // the claims parameter, what the client may not ask left out
 	claimScopes  []string // the scopes that claims stands for
 	loginHint    string
@@ -271,14 +271,14 @@ func (a *authorizeRequest) checkClaims(ctx context.Context, known *resources.Reg
 	if err != nil {
 		return err
 	}
-	subject, acrs, err := wanted.bindings()
+	subjects, acrs, err := wanted.bindings()
 	if err == nil {
 		err = a.checkStrength(ctx, known, acrs)
 	}
 	if err != nil {
 		return err
 	}
-	a.subject = subject
+	a.subjects = subjects
 	return a.claimOnly(a.client.Scopes)
 }
 

@@ -97,7 +97,7 @@ func (a *authorizeRequest) tooOld(session *websession.Session, now time.Time) bo
 // isAbout reports whether the request can be answered for the user: an
 // id_token_hint or a claims parameter may name whom it is about.
 func (a *authorizeRequest) isAbout(userID string) bool {
-	return (a.hint == nil || a.hint.Subject == userID) && (a.subject == "" || a.subject == userID)
+	return (a.hint == nil || a.hint.Subject == userID) && (len(a.subjects) == 0 || slices.Contains(a.subjects, userID))
 }
 
 // wantsConsent reports whether the person has yet to allow something. Their

@@ -241,19 +241,24 @@ type binding struct {
 	Essential bool     `json:"essential"`
 }
 
+// all returns the values, of which one is enough.
+func (b binding) all() []string {
+	if b.Value == "" {
+		return b.Values
+	}
+	return append(b.Values, b.Value)
+}
+
 // bindings returns what the parameter insists on for sub and acr.
-func (c claimsRequest) bindings() (subject string, acrs []string, err error) {
+func (c claimsRequest) bindings() (subjects, acrs []string, err error) {
 	var sub, acr binding
 	for name, into := range map[string]*binding{"sub": &sub, "acr": &acr} {
 		if err := httpio.DecodeJSON(orNull(c["id_token"][name]), into); err != nil {
-			return "", nil, badClaims
+			return nil, nil, badClaims
 		}
 	}
 	if !acr.Essential {
-		return sub.Value, nil, nil
+		return sub.all(), nil, nil
 	}
-	if acr.Value != "" {
-		acr.Values = append(acr.Values, acr.Value)
-	}
-	return sub.Value, acr.Values, nil
+	return sub.all(), acr.all(), nil
 }

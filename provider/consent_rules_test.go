@@ -156,6 +156,12 @@ func TestClaimsParameterCanInsist(t *testing.T) {
 	if q := insist(`{"id_token":{"sub":{"value":"SOMEBODYELSE"}}}`); q.Get("error") != "login_required" {
 		t.Errorf("another sub: %v", q)
 	}
+	if q := insist(`{"id_token":{"sub":{"values":["SOMEBODYELSE","OR-SOMEBODY"]}}}`); q.Get("error") != "login_required" {
+		t.Errorf("one of others: %v", q)
+	}
+	if q := insist(`{"id_token":{"sub":{"values":["SOMEBODYELSE","` + user.ID + `"]}}}`); q.Get("code") == "" {
+		t.Errorf("one of two: %v", q)
+	}
 	if q := insist(`{"id_token":{"sub":{"value":"` + user.ID + `"}}}`); q.Get("code") == "" {
 		t.Errorf("their sub: %v", q)
 	}
