@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -39,18 +40,32 @@ func ForgetSealed(ctx context.Context, options Options, act storage.Act) error {
 	if err != nil {
 		return err
 	}
+	if len(rows) > 0 && CheckSecret(options.Ring, rows) == nil {
+		return fault.New(fault.Conflict, ReasonKeysOpen,
+			"The secret opens the signing keys, so there is no need to forget them: rotate them.")
+	}
 	newest := map[string]int{}
 	for _, row := range rows {
-		if _, _, err := options.Ring.Open(sealLabel, row.Sealed, []byte(row.KID)); err == nil {
-			return fault.New(fault.Conflict, ReasonKeysOpen,
-				"The secret opens the signing keys, so there is no need to forget them: rotate them.")
-		}
 		newest[row.Algorithm] = max(newest[row.Algorithm], row.Generation)
 	}
 	for algorithm, generation := range newest {
 		if err := options.Store.DeleteSigningKeys(ctx, act, algorithm, generation+1); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckSecret refuses a ring that opens none of the keys that there are: it is of another
+// secret than the server's, which could not open what is sealed by it.
+func CheckSecret(ring *sealing.Ring, rows []storage.SigningKey) error {
+	for _, row := range rows {
+		if _, _, err := ring.Open(sealLabel, row.Sealed, []byte(row.KID)); err == nil {
+			return nil
+		}
+	}
+	if len(rows) > 0 {
+		return errSealed
 	}
 	return nil
 }

@@ -110,12 +110,14 @@ func Open(ctx context.Context, options Options) (*KeySet, error) {
 		return nil, err
 	}
 	if v.lines[RS256].signer(s.with.Ambient.Now()) == nil {
-		return nil, fault.New(fault.Internal, "sealed_keys",
-			"The configured secret does not open the signing keys in the database. "+
-				"After replacing the secret, give the old one as the previous secret.")
+		return nil, errSealed
 	}
 	return s, nil
 }
+
+var errSealed = fault.New(fault.Internal, "sealed_keys",
+	"The configured secret does not open the signing keys in the database. "+
+		"After replacing the secret, give the old one as the previous secret.")
 
 // begin makes generation 1, which signs at once: nobody has looked at our keys
 // before. Another replica may be first: its keys are ours.

@@ -87,7 +87,7 @@ func on(ctx context.Context, e *Env, store *sqlstore.Store, work func(*wiring.Pa
 	}
 	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1,
-		Hasher: e.Hasher})
+		Hasher: e.Hasher, Signing: func() ([]storage.SigningKey, error) { return store.ListSigningKeys(ctx) }})
 	return errors.Join(work(parts), parts.End())
 }
 

@@ -31,6 +31,15 @@ func (c Config) WithSecret(source *ambient.Source) (Config, error) {
 	return c, nil
 }
 
+// LacksSecret reports whether no secret was given, nor one made in the data directory.
+func (c Config) LacksSecret() bool {
+	if c.Secret != "" || !c.SQLite() {
+		return false
+	}
+	_, err := os.Stat(c.SecretFile())
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 func localSecret(path string, source *ambient.Source) (sealing.Secret, error) {
 	secret, err := readSecret(path)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/gate/signing/libcrypto"
 	"github.com/portico-id/portico/internal/outbound"
@@ -51,6 +52,10 @@ type Options struct {
 	KeysAhead int                // as serviceaccounts.Options has it
 	Hasher    *password.Hasher   // nil: as people's passwords need it
 	Native    *libcrypto.Library // as signing.Options has it
+
+	// Signing returns the keys in the database, for a command, which seals nothing by
+	// another secret than the server's. Nil: for the server itself.
+	Signing func() ([]storage.SigningKey, error)
 }
 
 // Parts are makers: whoever calls one twice gets the same part. Close ends those
@@ -138,12 +143,12 @@ func New(o Options) *Parts {
 	p.Webhooks = sync.OnceValues(p.newWebhooks)
 	p.Factors = sync.OnceValues(p.newFactors)
 	p.Upstreams = sync.OnceValues(func() (*upstreams.Upstreams, error) {
-		ring, err := p.Ring()
+		ring, err := p.theirs()
 		return upstreams.New(upstreams.Options{BaseURL: o.Config.BaseURL, Store: p.Store, Ambient: o.Ambient, Ring: ring,
 			Log: o.Log}), err
 	})
 	p.Directories = sync.OnceValues(func() (*directory.Directories, error) {
-		ring, err := p.Ring()
+		ring, err := p.theirs()
 		return directory.New(directory.Options{Store: p.Store, Ambient: o.Ambient, Ring: ring, Log: o.Log,
 			Set: setField}), err
 	})
@@ -169,6 +174,27 @@ func (p *Parts) newRing() (*sealing.Ring, error) {
 	return sealing.New([]byte(c.Secret.Reveal()), previous, p.Ambient)
 }
 
+// theirs is the ring of the server on the database. A command that was not given the server's
+// secret would make one, and what it seals by that no server opens.
+func (p *Parts) theirs() (*sealing.Ring, error) {
+	if p.Signing == nil {
+		return p.Ring()
+	}
+	keys, err := p.Signing()
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 && p.Config.LacksSecret() {
+		return nil, fault.Newf(fault.Invalid, "no_secret",
+			"There is no secret in %s: give PORTICO_SECRET or PORTICO_SECRET_FILE, as the server has it.", p.Config.SecretFile())
+	}
+	ring, err := p.Ring()
+	if err == nil {
+		err = signing.CheckSecret(ring, keys)
+	}
+	return ring, err
+}
+
 func (p *Parts) newMachines() *serviceaccounts.Accounts {
 	c := p.Config
 	machines := serviceaccounts.New(serviceaccounts.Options{
@@ -181,7 +207,7 @@ func (p *Parts) newMachines() *serviceaccounts.Accounts {
 }
 
 func (p *Parts) newWebhooks() (*webhooks.Rules, error) {
-	ring, err := p.Ring()
+	ring, err := p.theirs()
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +215,7 @@ func (p *Parts) newWebhooks() (*webhooks.Rules, error) {
 }
 
 func (p *Parts) newFactors() (*factors.Factors, error) {
-	ring, err := p.Ring()
+	ring, err := p.theirs()
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +229,7 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 
 // Keys opens the keys that sign tokens.
 func (p *Parts) Keys(ctx context.Context) (*signing.KeySet, error) {
-	ring, err := p.Ring()
+	ring, err := p.theirs()
 	if err != nil {
 		return nil, err
 	}
