@@ -44,6 +44,9 @@ type made struct {
 // DownloadFolder downloads what can be read in a folder, or of what was sent, as a ZIP file, which is
 // there only when all of it is and its sums are right.
 func (c *Client) DownloadFolder(ctx context.Context, d Download) (Packed, error) {
+	if err := d.folder(); err != nil {
+		return Packed{}, err
+	}
 	beside := d.Out
 	if info, err := os.Stat(beside); err != nil || !info.IsDir() {
 		beside = filepath.Dir(d.Out)

@@ -107,10 +107,21 @@ func (c *Client) Download(ctx context.Context, d Download) (Downloaded, error) {
 	return got, os.Rename(part, got.File)
 }
 
+// folder makes the folder that is named so, by its slash, where there is none yet.
+func (d Download) folder() error {
+	if d.Out == "" || !os.IsPathSeparator(d.Out[len(d.Out)-1]) {
+		return nil
+	}
+	return os.MkdirAll(d.Out, 0o750)
+}
+
 func destination(d Download, name string) (string, error) {
 	out := d.Out
 	if out == "" {
 		out = "."
+	}
+	if err := d.folder(); err != nil {
+		return "", err
 	}
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, name)

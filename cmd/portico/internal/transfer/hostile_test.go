@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/transfer"
 	"github.com/portico-id/portico/internal/ambient"
@@ -43,6 +45,29 @@ func TestAServerSaysNowhereElseToWriteTo(t *testing.T) {
 	_, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "v?version=1", Out: work})
 	if err == nil || !strings.Contains(err.Error(), "what the bytes must be") {
 		t.Errorf("a hash that is none: %v", err)
+	}
+}
+
+// Rule: OBJ-47
+func TestAFolderThatIsNotThereIsMadeForWhatItIsToHold(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "plans", "new") + "/"
+	c, _ := at(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/signeds3download"):
+			_, _ = fmt.Fprintf(w, `{"url":"http://%s/bytes","size":5,"sha256":"%x"}`, r.Host, sha256.Sum256([]byte("hello")))
+		case r.URL.Path == "/bytes":
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader("hello"))
+		default:
+			_, _ = fmt.Fprint(w, `{"data":{"id":"v?version=1","attributes":{"name":"f"},
+				"relationships":{"storage":{"data":{"id":"urn:x:os.object:b/k"}}}}}`)
+		}
+	})
+	got, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "v?version=1", Out: out})
+	if err != nil || got.File != filepath.Join(out, "f") {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if text, err := os.ReadFile(got.File); string(text) != "hello" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 
