@@ -72,6 +72,9 @@ file it is read from standard input.
 	}
 	remove := command.Flags().Bool("remove", false, "take it away")
 	command.RunE = func(command *cobra.Command, args []string) error {
+		if *remove && len(args) > 0 {
+			return errRemoved
+		}
 		return e.with(command.Context(), func(p *wiring.Parts) error {
 			if *remove {
 				return p.Branding().SetLogo(command.Context(), e.act(), nil)
@@ -85,6 +88,8 @@ file it is read from standard input.
 	}
 	return command
 }
+
+var errRemoved = usagef("--remove takes no FILE: which is it to be?")
 
 // read returns what is in the file that was named, or in standard input.
 func (e *Env) read(args []string) ([]byte, error) {

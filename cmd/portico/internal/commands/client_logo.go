@@ -19,6 +19,9 @@ JPEG, of at most 256 kB. Without a file it is read from standard input.
 	}
 	remove := command.Flags().Bool("remove", false, "take it away")
 	command.RunE = func(command *cobra.Command, args []string) error {
+		if *remove && len(args) > 1 {
+			return errRemoved
+		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			client, err := rules.Find(command.Context(), args[0])
 			if err != nil {

@@ -41,6 +41,7 @@ func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
 		e.Stdout = printed.to // whether it is a terminal counts there, and a server outlives it
 		return serve(ctx, e, c, demo)
 	})
+	refuseUnknownHelp(root)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -90,6 +91,19 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	)
 	watch(e, root)
 	return root
+}
+
+// refuseUnknownHelp makes help about a command that is not there a slip, and no success.
+func refuseUnknownHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // it was just made
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		_, _, err := root.Find(args)
+		return err
+	}
 }
 
 // watch makes every command note, before its own work, that it has begun and

@@ -31,10 +31,16 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		want          int
 		word          string // of what is printed to standard error
 	}{
-		"success":                {nil, []string{"version"}, 0, ""},
-		"no command":             {nil, nil, 0, ""},
-		"an unknown command":     {nil, []string{"serv"}, 2, "unknown command"},
-		"an unknown flag":        {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
+		"success":              {nil, []string{"version"}, 0, ""},
+		"no command":           {nil, nil, 0, ""},
+		"an unknown command":   {nil, []string{"serv"}, 2, "unknown command"},
+		"an unknown flag":      {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
+		"help about nothing":   {nil, []string{"help", "serv"}, 2, "unknown command"},
+		"help about a command": {nil, []string{"help", "user", "create"}, 0, ""},
+		"a picture to remove":  {nil, []string{"brand", "logo", "x.png", "--remove"}, 2, "takes no FILE"},
+		"an app's, likewise":   {nil, []string{"client", "logo", "x", "x.png", "--remove"}, 2, "takes no FILE"},
+		"a key to two places": {nil, []string{"service-account", "key", "create", "x", "--out", "y", "--json"}, 2,
+			"json out"},
 		"too many arguments":     {nil, []string{"version", "now"}, 2, "portico version --help"},
 		"a malformed setting":    {nil, []string{"serve", "--listen", "x"}, 1, "--listen"},
 		"an unlisted setting":    {[]string{"PORTICO_LISTNE=x"}, []string{"serve"}, 1, "PORTICO_LISTEN"},

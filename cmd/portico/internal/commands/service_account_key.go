@@ -63,6 +63,7 @@ With --json the output is the key file: one object with "token_url", "client_id"
 	}
 	out := command.Flags().String("out", "", "New `FILE` for the key.")
 	asJSON, wanted := jsonFlag(command), termFlags(command, "key")
+	command.MarkFlagsMutuallyExclusive("out", "json") // either says where the key goes
 	command.RunE = func(command *cobra.Command, args []string) error {
 		wanted, err := wanted()
 		if err != nil {
