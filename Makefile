@@ -70,7 +70,7 @@ OTHERS ?= Collector|JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server bench-peers bench-check soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-narrowings soak-bytes soak-twins soak-folder soak-zip soak-fuzz soak-backup soak-signing soak-import
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server bench-peers bench-check soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-narrowings soak-race soak-bytes soak-twins soak-folder soak-zip soak-fuzz soak-backup soak-signing soak-import
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -170,6 +170,9 @@ soak-replicas: ## Use three servers behind HAProxy for SOAK_REPLICAS seconds: ki
 
 soak-narrowings: ## Take away all that was issued in every way on both engines, and see it end on a second server
 	PORTICO_SOAK_NARROWINGS=1 $(GO) test -count=1 -v -timeout 60m -run '^TestWhatIsTakenAwayActs' ./cmd/portico/internal/e2e
+
+soak-race: ## Use everything at once on both engines under the race detector
+	PORTICO_SOAK_RACE=1 CGO_ENABLED=1 $(GO) test -count=1 -v -race -timeout 60m -run '^TestEverythingIsUsedAtOnce$$' ./cmd/portico/internal/e2e
 
 soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in 150 MB
 	PORTICO_SOAK_MEMORY=$(SOAK_CROWD) $(GO) test -count=1 -v -timeout 30m -run '^TestACrowdFitsIntoLittleMemory$$' ./cmd/portico/internal/e2e

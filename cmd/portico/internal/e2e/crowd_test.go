@@ -9,14 +9,21 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
 // Pages, forms, tokens, files, notices and the work that nobody waits for are used at
 // the same time, so that the race detector, under which .ci/race runs this, sees what
 // the server's memory is guarded by. What comes of it others judge; here nothing may
-// be refused as a failure of the server's own.
+// be refused as a failure of the server's own. What each engine's connections share the
+// engine's own tests have watched; soak-race uses everything on both.
 func TestEverythingIsUsedAtOnce(t *testing.T) {
-	eachEngine(t, func(t *testing.T, database string) {
+	engines := []func(testing.TB) string{pgtest.URL}
+	if soaking() {
+		engines = append(engines, sqliteURL)
+	}
+	for _, engine := range engines {
+		database := engine(t)
 		f, people := officeWith(t, database)
 		c := &everybody{furnished: f, forms: f.walk(t, people).forms, dock: newDock(f.site, "docker@example.test")}
 		start(t, database).tolerate(outage) // another server tells this one what it changed
@@ -30,7 +37,7 @@ func TestEverythingIsUsedAtOnce(t *testing.T) {
 		}
 		c.all.Go(c.changes)
 		c.all.Wait()
-	})
+	}
 }
 
 // everybody is who uses a site at once.
