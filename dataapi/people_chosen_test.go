@@ -135,10 +135,10 @@ func TestNothingIsChosenThatDoesNotLieThereInSight(t *testing.T) {
 		for name, id := range nothing {
 			for _, path := range []string{"/chosen/hide", "/chosen/move?in=" + folderURN(away),
 				"/chosen/zip?form=" + s.Ambient.Token()} {
-				before := s.about(thing{folder: s.outer})
+				before := s.snapshot()
 				got := p.press(s.editor, on+path, ticked(id)...)
 				to := got.Header().Get("Location")
-				if got.Code < 400 && !strings.Contains(to, "none-chosen") || s.about(thing{folder: s.outer}) != before {
+				if got.Code < 400 && !strings.Contains(to, "none-chosen") || s.snapshot() != before {
 					t.Errorf("%s, %s: %d %s\n%s", name, path, got.Code, to, got.Body)
 				}
 			}

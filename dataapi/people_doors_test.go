@@ -382,5 +382,5 @@ func (p peoplesPages) all(on addressee) string {
 	p.Must(err)
 	text, err := json.Marshal([]any{grants, members})
 	p.Must(err)
-	return p.about(on.thing) + string(text)
+	return p.snapshot() + string(text)
 }

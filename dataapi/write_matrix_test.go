@@ -1,7 +1,6 @@
 package dataapi_test
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -147,15 +146,15 @@ func (s *scene) prepared(on thing) (here thing, about string) {
 	return here, s.about(here)
 }
 
-// about is everything in a thing of the matrix.
+// about is a thing of the matrix, and everything that lies right in it.
 func (s *scene) about(on thing) string {
 	s.Helper()
-	place, folder, err := s.Store.FindFolder(s.Context(), storage.Caller{}, s.tower.ID, on.folder)
-	s.Must(err)
-	var text strings.Builder
-	fmt.Fprintf(&text, "%+v %t\n", folder, place.Project.Archived)
-	s.dump(&text, on.folder)
-	return text.String()
+	const here = `(SELECT id FROM folders WHERE uid = $1)`
+	return s.Rows(on.folder, `SELECT * FROM folders WHERE uid = $1`,
+		`SELECT * FROM folders WHERE parent_id = `+here+` ORDER BY id`,
+		`SELECT * FROM items WHERE folder_id = `+here+` ORDER BY id`,
+		`SELECT v.* FROM items i JOIN versions v ON v.item_id = i.id WHERE i.folder_id = `+here+` ORDER BY 1, 2`,
+		`SELECT archived FROM projects ORDER BY id`)
 }
 
 // Rule: DATA-85

@@ -3,7 +3,6 @@ package dataapi_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -369,35 +368,13 @@ func uidOf(r resource) string {
 	return id[i+1:]
 }
 
-// snapshot is everything in the project, and how many events it has: equal
+// snapshot is everything in every project, and how many events there were: equal
 // before and after whatever changed nothing.
 func (s *scene) snapshot() string {
 	s.Helper()
-	var text strings.Builder
-	s.dump(&text, s.tower.RootFolderID)
-	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID},
-		storage.PageRequest{Limit: 1})
-	s.Must(err)
-	fmt.Fprintf(&text, "event %d", events[0].Seq)
-	return text.String()
-}
-
-func (s *scene) dump(text *strings.Builder, folder string) {
-	s.Helper()
-	contents, err := s.Store.ListContents(s.Context(), s.tower.ID, folder,
-		storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
-	s.Must(err)
-	for _, i := range contents.Items {
-		fmt.Fprintf(text, "%+v\n", i)
-		versions, _, err := s.Store.ListVersions(s.Context(), s.tower.ID, i.Item.ID,
-			storage.VersionQuery{}, storage.DataPage{})
-		s.Must(err)
-		fmt.Fprintf(text, "%+v\n", versions)
-	}
-	for _, f := range contents.Folders {
-		fmt.Fprintf(text, "%+v\n", f)
-		s.dump(text, f.ID)
-	}
+	return s.Rows("", `SELECT * FROM projects ORDER BY id`, `SELECT * FROM folders ORDER BY id`,
+		`SELECT * FROM items ORDER BY id`, `SELECT * FROM versions ORDER BY item_id, number`,
+		`SELECT max(seq) FROM events`)
 }
 
 // newest returns the kinds of the project's newest events, the newest first.

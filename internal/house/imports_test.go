@@ -135,7 +135,7 @@ func exclusive() map[string][]string {
 		"modernc.org/sqlite":      {"storage/sqlstore/engine", "migrations", "internal/harness/sqlitetest"},
 		"github.com/lib/pq":       {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest"},
 		"database/sql": {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest",
-			"internal/harness/sqlitetest"},
+			"internal/harness/sqlitetest", "internal/harness/datatest"},
 		"github.com/golang-migrate":       {"migrations"},
 		"github.com/spf13/cobra":          {"cmd/portico/internal/commands"},
 		"github.com/modelcontextprotocol": {"dataapi/mcp"},

@@ -7,6 +7,7 @@
 package datatest
 
 import (
+	"database/sql"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -40,6 +41,10 @@ type World struct {
 	Ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 	Ring    *sealing.Ring
 
+	database string
+	beside   *sql.DB // beside the store; nil: not needed yet
+	queries  map[string]*sql.Stmt
+
 	// Since Listen.
 	URL    string
 	Keys   *signing.KeySet
@@ -49,7 +54,7 @@ type World struct {
 // New returns a world over the database, which ends with the test.
 func New(t testing.TB, database string) *World {
 	t.Helper()
-	w := &World{TB: t, Ahead: new(atomic.Int64)}
+	w := &World{TB: t, Ahead: new(atomic.Int64), database: database, queries: map[string]*sql.Stmt{}}
 	system := ambient.System()
 	w.Ambient = ambient.New(func() time.Time { return system.Now().Add(time.Duration(w.Ahead.Load())) }, system.Random())
 	var err error
