@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/harness/signingtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
@@ -56,12 +57,9 @@ func newWorld(t *testing.T) world {
 		t.Fatal(err)
 	}
 	store := newStore(t)
-	keys, err := signing.Open(t.Context(), signing.Options{
+	keys := signingtest.Open(t, signing.Options{
 		Store: store, Ring: ring, Ambient: source, Log: discard, Issuer: "https://id.example.test",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	claims := signing.AccessClaims{
 		Subject: "USER", ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
 		IssuedAt: start.Unix(), ExpiresAt: start.Add(time.Hour).Unix(), Scope: "data:read data:write",

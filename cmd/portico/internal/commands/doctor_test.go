@@ -26,9 +26,11 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/harness/freeport"
 	"github.com/portico-id/portico/internal/harness/ldaptest"
 	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/signingtest"
 	"github.com/portico-id/portico/internal/harness/smtptest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
@@ -65,8 +67,10 @@ func newWardIn(t *testing.T, dir, database string) *ward {
 	w.set("PORTICO_MAIL_FROM", "no-reply@example.test")
 	w.run(0, "user", "create", "--email", "admin@example.test", "--name", "Administrator", "--admin")
 	w.within(func(p *wiring.Parts) {
-		_, err := p.Keys(t.Context())
+		ring, err := p.Ring()
 		w.must(err)
+		signingtest.Open(t, signing.Options{Store: p.Store, Ring: ring, Ambient: p.Ambient, Log: p.Log,
+			Issuer: p.Config.BaseURL, TokenLifetime: p.Config.Lifetimes.AccessToken})
 	})
 	return w
 }
