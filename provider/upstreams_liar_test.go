@@ -69,11 +69,25 @@ func (w *world) liar(id string, pairs ...string) *liar {
 	return l
 }
 
+// liarsKeys are made once for the process, as making one takes a tenth of a second: a
+// function for the first liar of every world, one for the second, and so on.
+var liarsKeys sync.Map
+
+// liarsKey is a key that no other liar of the world has.
+func (w *world) liarsKey() *rsa.PrivateKey {
+	w.Helper()
+	made, _ := liarsKeys.LoadOrStore(w.liars.Add(1), sync.OnceValues(func() (*rsa.PrivateKey, error) {
+		return rsa.GenerateKey(rand.Reader, 2048)
+	}))
+	key, err := made.(func() (*rsa.PrivateKey, error))()
+	w.must(err)
+	return key
+}
+
 // standIn starts one whose issuer has the path, in which {tenantid} may stand.
 func (w *world) standIn(path string) *liar {
 	w.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	w.must(err)
+	key := w.liarsKey()
 	l := &liar{world: w, key: key, published: "k"}
 	mux := http.NewServeMux()
 	mux.HandleFunc(strings.Replace(path, "{tenantid}", "organizations", 1)+"/.well-known/openid-configuration", l.metadata)

@@ -83,6 +83,7 @@ type world struct {
 
 	ambient *ambient.Source
 	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
+	liars   *atomic.Int64 // how many there are
 }
 
 // settings are what a test may want otherwise.
@@ -124,9 +125,9 @@ func newWorld(t testing.TB, s settings) *world {
 	if s.database == "" {
 		s.database = sqliteURL(t)
 	}
-	w := &world{TB: t, ahead: new(atomic.Int64)}
+	w := &world{TB: t, ahead: new(atomic.Int64), liars: new(atomic.Int64)}
 	if s.beside != nil {
-		w.ahead = s.beside.ahead
+		w.ahead, w.liars = s.beside.ahead, s.beside.liars
 	}
 	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		ambient.System().Random())
