@@ -69,20 +69,21 @@ type Waiting struct {
 // MostWaiting is how many waiting changes are counted.
 const MostWaiting = 10_000
 
-// KeepSpent is how much longer than it lives it is known that something was revoked or
-// used: a clock that is ahead takes it for over, and it lives once more when that clock is
-// put right.
+// KeepSpent is how much longer than it lives something is kept, and known that it was revoked
+// or used: a clock that is ahead takes it for over, and it lives once more when that clock is
+// put right, and all the time on servers whose clocks are right.
 const KeepSpent = 2 * time.Hour
 
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
 // asks how the store is.
 type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
-	// any more at now: codes a day past their end, login requests and sessions
-	// past theirs, grants whose refresh token ended or that were revoked more
-	// than keepGrants ago, revocations KeepSpent past their token's end, logout deliveries
+	// any more at now: codes a day past their end, login requests, sessions, one-time links,
+	// invitations, attempts at upstreams and revocations of tokens KeepSpent past theirs,
+	// grants whose refresh token ended or that were revoked more
+	// than keepGrants ago, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
-	// KeepClientFailures, one-time links and invitations past their end, users who signed up and
+	// KeepClientFailures, users who signed up and
 	// never came back (User.EndsAt), mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
 	// past their end, forgiven tries, usage older than KeepUsageHours and KeepUsageDays

@@ -81,6 +81,7 @@ func invitationsEnd(w *World) {
 	left, err := w.Store.ListClientInvitations(w.Ctx(), client.ID, w.Now())
 	w.Must(err)
 	w.Equal([]storage.ClientInvitation(nil), left)
+	w.Clock.Advance(storage.KeepSpent)
 	swept, err := w.Store.SweepExpired(w.Ctx(), w.Now(), time.Hour, 10)
 	w.Must(err)
 	w.Equal(1, swept)

@@ -16,8 +16,9 @@ const (
 
 func upkeepChecks() []check {
 	return []check{
-		{"SweepExpired removes codes a day past their end and login requests at theirs", sweepCodesAndRequests},
-		{"SweepExpired removes sessions past their end, and revocations KeepSpent later", sweepSessionsAndRevocations},
+		{"SweepExpired removes codes a day past their end and login requests KeepSpent past theirs", sweepCodesAndRequests},
+		{"SweepExpired removes sessions and revocations KeepSpent past their end", sweepSessionsAndRevocations},
+		{"SweepExpired by a clock that is an hour ahead removes nothing that lives", sweepAhead},
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
 		{"OldestExpired tells since when something waits to be swept", oldestExpired},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
@@ -43,8 +44,8 @@ func oldestExpired(w *World) {
 	w.Code(user.ID, client.ID)
 	request := w.Request(client.ID)
 	w.Equal(time.Time{}, oldest())
-	w.Clock.Advance(3 * time.Hour)
-	w.Equal(request.ExpiresAt, oldest())
+	w.Clock.Advance(4 * time.Hour)
+	w.Equal(request.ExpiresAt.Add(storage.KeepSpent), oldest())
 	w.sweep(100)
 	w.Equal(time.Time{}, oldest())
 }
@@ -59,20 +60,20 @@ func (w *World) sweep(limit int) int {
 func sweepCodesAndRequests(w *World) {
 	user, client := w.User(), w.Client()
 	code, request := w.Code(user.ID, client.ID), w.Request(client.ID)
-	w.Clock.Advance(time.Hour - time.Microsecond)
+	w.Clock.Advance(time.Hour + storage.KeepSpent - time.Microsecond)
 	w.Equal(0, w.sweep(100))
-	_, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
+	_, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, request.CreatedAt)
 	w.Must(err)
 	w.Clock.Advance(time.Microsecond)
 	w.Equal(1, w.sweep(100))
-	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
+	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, request.CreatedAt)
 	w.Refused(err, fault.NotFound, "")
-	w.Clock.Advance(day - time.Hour + time.Minute - time.Microsecond)
-	w.Equal(1, w.sweep(100)) // the session
+	w.Clock.Advance(day - time.Hour - storage.KeepSpent + time.Minute - time.Microsecond)
+	w.Equal(0, w.sweep(100))
 	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Must(err)
 	w.Clock.Advance(time.Microsecond)
-	w.Equal(1, w.sweep(100))
+	w.Equal(1, w.sweep(100)) // its session stays for longer
 	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Refused(err, fault.NotFound, "")
 }
@@ -113,17 +114,34 @@ func sweepLapsed(w *World) {
 func sweepSessionsAndRevocations(w *World) {
 	session := w.Session(w.User().ID)
 	w.Must(w.Store.RevokeToken(w.Ctx(), w.Act(), "j", session.ExpiresAt))
-	w.Clock.Advance(day - time.Microsecond)
-	w.Equal(0, w.sweep(100))
-	w.Equal(false, w.active(storage.TokenQuery{JTI: "j"}))
-	w.Clock.Advance(time.Microsecond)
-	w.Equal(1, w.sweep(100)) // the session
-	w.Clock.Advance(storage.KeepSpent - time.Microsecond)
+	w.Clock.Advance(day + storage.KeepSpent - time.Microsecond)
 	w.Equal(0, w.sweep(100))
 	w.Equal(false, w.active(storage.TokenQuery{JTI: "j"})) // should the clock be ahead, and be put right
 	w.Clock.Advance(time.Microsecond)
-	w.Equal(1, w.sweep(100))
+	w.Equal(2, w.sweep(100))
 	w.Equal(true, w.active(storage.TokenQuery{JTI: "j"}))
+}
+
+// What one server takes for over by its clock others still go on with.
+func sweepAhead(w *World) {
+	session, user := w.Session(w.User().ID), w.verified(true)
+	w.Clock.Advance(day - time.Minute)
+	w.Must(w.Store.TouchSession(w.Ctx(), session.ID, w.Now()))
+	client := w.Client()
+	request, link := w.Request(client.ID), w.link(storage.LinkPassword, user.ID)
+	w.invited(client.ID, "i", user.Email, storage.User{})
+	w.Upstream("up")
+	w.Must(w.Store.BeginAttempt(w.Ctx(), storage.UpstreamAttempt{StateHash: []byte{1}, UpstreamID: "up",
+		Browser: []byte{2}, Request: request.ID, ExpiresAt: w.Now().Add(10 * time.Minute)}))
+	_, err := w.Store.SweepExpired(w.Ctx(), w.Now().Add(time.Hour), keep, 100)
+	w.Must(err)
+	w.Equal("live", w.sessionState(session))
+	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
+	w.Must(err)
+	w.Equal(true, w.hasLink(link, storage.LinkPassword))
+	w.Equal([]string{"i"}, w.invitationsOf(user.ID))
+	_, err = w.Store.SpendAttempt(w.Ctx(), "up", []byte{1}, []byte{2}, w.Now())
+	w.Must(err)
 }
 
 func sweepGrants(w *World) {

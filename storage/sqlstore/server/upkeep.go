@@ -79,8 +79,8 @@ SELECT (SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails,
 	oldestExpired = `
 SELECT coalesce(min(due), 0) FROM (
 	SELECT min(expires_at) + :keep_ended AS due FROM authorize_codes
-	UNION ALL SELECT min(expires_at) FROM login_requests
-	UNION ALL SELECT min(expires_at) FROM login_sessions
+	UNION ALL SELECT min(expires_at) + :keep_spent FROM login_requests
+	UNION ALL SELECT min(expires_at) + :keep_spent FROM login_sessions
 	UNION ALL SELECT min(coalesce(expires_at, created_at)) + :keep_grants FROM grants
 	UNION ALL SELECT min(revoked_at) + :keep_grants FROM grants WHERE revoked_at IS NOT NULL
 	UNION ALL SELECT min(expires_at) + :keep_spent FROM revocations
@@ -98,22 +98,23 @@ WHERE leases.holder = excluded.holder OR leases.expires_at <= {clock or now}
 // SweepExpired implements storage.UpkeepStore. Each kind is a transaction of
 // its own, so that a sweep never holds up anyone for long.
 func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error) {
+	late := now.Add(-storage.KeepSpent)
 	kinds := []struct {
 		query  string
 		before time.Time
 	}{
 		{sweepCodes, now.Add(-keepEnded)},
-		{sweepLoginRequests, now},
+		{sweepLoginRequests, late},
 		{sweepDevices, now.Add(-storage.KeepExpiredDevices)},
-		{sweepSessions, now},
+		{sweepSessions, late},
 		{sweepGrants, now.Add(-keepGrants)},
-		{sweepRevocations, now.Add(-storage.KeepSpent)},
+		{sweepRevocations, late},
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
-		{sweepOneTimeLinks, now},
+		{sweepOneTimeLinks, late},
 		{sweepImports, now.Add(-storage.KeepImports)},
-		{sweepInvitations, now},
-		{sweepAttempts, now},
+		{sweepInvitations, late},
+		{sweepAttempts, late},
 		{sweepLapsed, now},
 		{sweepMails, now.Add(-storage.KeepMails)},
 		{sweepTries, now},

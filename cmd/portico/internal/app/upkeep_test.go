@@ -85,7 +85,7 @@ func TestACleanUpThatIsBehindIsTold(t *testing.T) {
 		t.Errorf("of a server that has nothing to do: %s", said)
 	}
 	parkExpired(t, a)
-	if said := told(); !strings.HasPrefix(said, "clean-up: What ended 71h") {
+	if said := told(); !strings.HasPrefix(said, "clean-up: What ended 69h") {
 		t.Errorf("of one that is behind: %q", said)
 	}
 	a.parts.upkeep.sweep(t.Context())
