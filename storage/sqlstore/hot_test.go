@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/flow"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
+	"github.com/portico-id/portico/storage/sqlstore/server"
 	"github.com/portico-id/portico/storage/sqlstore/tree"
 	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
@@ -22,7 +23,8 @@ var ending = regexp.MustCompile(`DELETE FROM grants\b|(INTO|DELETE FROM) (revoca
 
 // Rule: TOKEN-36
 func TestNoHotStatementEndsAToken(t *testing.T) {
-	for _, all := range []engine.Hot{clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot()} {
+	for _, all := range []engine.Hot{clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot(),
+		server.Hot()} {
 		for _, statement := range slices.Concat(all.Write, all.Unsynced) {
 			if ending.MatchString(statement) {
 				t.Errorf("verdicts outlive what this ends: %s", statement)
