@@ -266,6 +266,8 @@ func TestNobodyGoesOnToAResourceThatDemandsAStrongerSignIn(t *testing.T) {
 		if left := body["expires_in"].(float64); left > 60 || events() != 1 {
 			t.Errorf("%v, and %d in the trail", body, events())
 		}
+		w.demands(w.registeredAs(orders), storage.ACRTwoFactors, 0) // to which that was sent which it was exchanged for
+		w.refused(c.exchange(body["access_token"].(string)), http.StatusBadRequest, "insufficient_user_authentication")
 	})
 }
 

@@ -160,25 +160,37 @@ func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string
 			subject, err = h.sentTo(ctx, audience[0], token)
 		}
 	}
+	for _, origin := range subject.Origins { // what it was exchanged for was sent to others
+		if err == nil {
+			err = h.provenFor(ctx, origin.Audience, subject)
+		}
+	}
 	if fault.Is(err, fault.Unauthenticated) {
 		err = errSubject.Because(err)
 	}
 	return subject, audience, err
 }
 
-// sentTo returns who a token speaks for at the resource that it was sent to, which takes
-// nobody who was proven more weakly, or longer ago, than it demands.
+// sentTo returns who a token speaks for at the resource that it was sent to.
 func (h *exchangeHandler) sentTo(ctx context.Context, resource, token string) (bearer.Caller, error) {
-	judge := h.provider.bearer.For(resource)
-	subject, err := judge.Check(ctx, token)
+	subject, err := h.provider.bearer.For(resource).Check(ctx, token)
 	if err == nil {
-		err = judge.Proven(ctx, subject)
+		err = h.provenFor(ctx, []string{resource}, subject)
+	}
+	return subject, err
+}
+
+// provenFor refuses who was proven more weakly, or longer ago, than one of the resources
+// demands that a token was sent to: it takes nobody like that.
+func (h *exchangeHandler) provenFor(ctx context.Context, resources []string, subject bearer.Caller) (err error) {
+	for i := 0; i < len(resources) && err == nil; i++ {
+		err = h.provider.bearer.For(resources[i]).Proven(ctx, subject)
 	}
 	if fault.HasReason(err, bearer.ReasonWeakSignIn) {
 		err = fault.New(fault.Invalid, bearer.ReasonWeakSignIn,
 			"The person has to sign in again, or more strongly, for the resource that the token was sent to.")
 	}
-	return subject, err
+	return err
 }
 
 // serves refuses a client that may not act for the subject of the token: it is for
