@@ -194,6 +194,13 @@ func confirmAddress(w *World) {
 	w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), link))
 	_, err := w.Store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash)
 	w.Refused(err, fault.Conflict, storage.ReasonEmailTaken)
+	w.moves(one.ID, "never@example.test") // and what is left of that, once it is over
+	w.Clock.Advance(time.Hour)
+	link = w.addressed(storage.LinkAddressNew, one.ID, "alone@example.test")
+	w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), link))
+	done, err := w.Store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash)
+	w.Must(err)
+	w.Equal(true, done)
 }
 
 func voidAddressLinks(w *World) {

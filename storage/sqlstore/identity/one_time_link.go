@@ -43,7 +43,7 @@ SELECT hash, purpose, user_id, expires_at, email
 FROM one_time_links WHERE hash = :hash AND purpose IN ('address_new', 'address_old') AND expires_at > :now`
 
 	selectOtherAddressLink = `
-SELECT user_id FROM one_time_links WHERE user_id = :id AND purpose IN ('address_new', 'address_old')`
+SELECT user_id FROM one_time_links WHERE user_id = :id AND purpose IN ('address_new', 'address_old') AND expires_at > :now`
 
 	setAddressOfEnabled = `
 UPDATE users SET email = :email, email_key = :email_key, search_key = :search_key, email_verified = true, updated_at = :at
@@ -150,8 +150,9 @@ func (s *Identity) ConfirmAddress(ctx context.Context, act storage.Act, hash []b
 		if err := tx.useLink(ctx, act, hash, link.Purpose); err != nil {
 			return err
 		}
-		waits, err := tx.Lock(ctx, selectOtherAddressLink, id)
-		if done = !waits; err != nil || waits {
+		var others []string // those of a change before may have ended
+		err := tx.List(ctx, &others, selectOtherAddressLink, engine.Args{"id": id, "now": act.At})
+		if done = len(others) == 0; err != nil || !done {
 			return err
 		}
 		return tx.setAddress(ctx, act, id, link.Email)
