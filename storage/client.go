@@ -168,9 +168,10 @@ const ReasonClientsFull = "clients_full"
 
 // ClientFilter narrows a list of clients; empty fields keep all.
 type ClientFilter struct {
-	Query    string // is the id, or in the name, whatever its case and accents, or finds the owner as UserFilter.Query
-	Owner    string // id of who registered it
-	Manager  string // id of who registered it or was added to it
+	Query    string   // is the id, or in the name, whatever its case and accents, or finds the owner as UserFilter.Query
+	Owner    string   // id of who registered it
+	Manager  string   // id of who registered it or was added to it
+	IDs      []string // one of these, at most MaxPage; nil: whichever it is
 	Disabled *bool
 
 	// Opener is the id of who can open it: it is enabled and has a HomeURI or an

@@ -30,6 +30,13 @@ type DirectoryWalk struct {
 	Skipped    int    // entries that are no people here, such as those without an address
 }
 
+// Directory is what is known of a directory beside what its upstream says.
+type Directory struct {
+	DirectoryWalk
+	GroupPrefix string // what the names of its groups begin with here
+	Connected   int    // how many people have an identity of it that has not ended
+}
+
 // DirectoryPerson is what is known of a person of a directory.
 type DirectoryPerson struct {
 	UpstreamIdentity
@@ -63,11 +70,8 @@ type DirectoryStore interface {
 	// nobody's. NotFound.
 	DeleteDirectory(ctx context.Context, act Act, id string) error
 
-	// FindDirectoryPrefix returns what the names of its groups begin with here. NotFound.
-	FindDirectoryPrefix(ctx context.Context, id string) (string, error)
-
-	// FindWalk returns the last walk through the directory. NotFound.
-	FindWalk(ctx context.Context, id string) (DirectoryWalk, error)
+	// FindDirectories returns those of the ids that are directories, in no order.
+	FindDirectories(ctx context.Context, ids []string) ([]Directory, error)
 
 	// NoteWalk keeps what a walk came to; one that stopped or failed where the last
 	// did not is audited. NotFound.
@@ -79,7 +83,4 @@ type DirectoryStore interface {
 	// ListDirectoryPeople returns at most limit of those whose identity has not ended,
 	// by subject, from after a subject on.
 	ListDirectoryPeople(ctx context.Context, id, after string, limit int) ([]DirectoryPerson, error)
-
-	// CountDirectoryPeople returns how many there are.
-	CountDirectoryPeople(ctx context.Context, id string) (int, error)
 }

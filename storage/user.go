@@ -68,8 +68,9 @@ type Address struct {
 
 // UserFilter narrows a list of users; empty fields keep everybody.
 type UserFilter struct {
-	Query     string // is the id, or in the name, the address or the user name, whatever its case and accents
-	GroupID   string // in this UserGroup
+	Query     string   // is the id, or in the name, the address or the user name, whatever its case and accents
+	GroupID   string   // in this UserGroup
+	IDs       []string // one of these, at most MaxPage; nil: whoever it is
 	Admin     *bool
 	Disabled  *bool
 	TwoFactor *bool // has a second factor or a passkey

@@ -12,6 +12,7 @@ package accounts
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,13 +41,14 @@ type Store interface {
 	RevokeGrant(ctx context.Context, act storage.Act, id string) error
 
 	// Of storage.ClientStore and storage.ClientMemberStore.
-	FindClient(ctx context.Context, id string) (storage.Client, error)
 	ListClients(ctx context.Context, filter storage.ClientFilter,
 		page storage.PageRequest) (storage.Listing[storage.Client], error)
 	ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error)
 
 	// Of storage.UserStore and storage.PortraitStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
+	ListUsers(ctx context.Context, filter storage.UserFilter, page storage.PageRequest) (storage.Listing[storage.User],
+		error)
 	CountAdmins(ctx context.Context) (int, error)
 	FindPortrait(ctx context.Context, hash string, side int) ([]byte, error)
 
@@ -103,21 +105,11 @@ func (a *Accounts) List(ctx context.Context, userID string) ([]Connection, error
 	if err != nil {
 		return nil, err
 	}
-	var all []Connection
-	for id, c := range byApp {
-		err := a.name(ctx, c, id)
-		if fault.Is(err, fault.NotFound) {
-			continue // it was deleted meanwhile, and took its consents along
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, *c)
-	}
+	all, err := a.name(ctx, byApp)
 	slices.SortFunc(all, func(x, y Connection) int {
 		return cmp.Or(cmp.Compare(x.Client.Name, y.Client.Name), cmp.Compare(x.Client.ID, y.Client.ID))
 	})
-	return all, nil
+	return all, err
 }
 
 // byApp returns the person's connections by the ids of apps, which are not looked
@@ -173,18 +165,28 @@ func (c *Connection) add(grant storage.Grant) {
 	}
 }
 
-// name looks up the app and who registered it. NotFound.
-func (a *Accounts) name(ctx context.Context, c *Connection, clientID string) error {
-	client, err := a.with.Store.FindClient(ctx, clientID)
-	if err != nil {
-		return err
+// name looks up the apps and who registered them. One that was deleted meanwhile took its
+// consents along, and is left out.
+func (a *Accounts) name(ctx context.Context, byApp map[string]*Connection) (all []Connection, err error) {
+	var clients []storage.Client
+	for ids := range slices.Chunk(slices.Collect(maps.Keys(byApp)), storage.MaxPage) {
+		some, err := a.with.Store.ListClients(ctx, storage.ClientFilter{IDs: ids}, storage.PageRequest{})
+		if err != nil {
+			return nil, err
+		}
+		clients = append(clients, some.Rows...)
 	}
-	c.Client = client
-	c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
-	slices.Sort(c.Scopes)
-	owner, known, err := clientprofile.Owner(ctx, a.with.Store, client)
-	c.Owner, c.Gone = owner.Profile.Name, !known && client.OwnerUserID != ""
-	return err
+	owners, err := clientprofile.Owners(ctx, a.with.Store, clients)
+	for _, client := range clients {
+		c := byApp[client.ID]
+		c.Client = client
+		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
+		slices.Sort(c.Scopes)
+		owner, known := owners[client.OwnerUserID]
+		c.Owner, c.Gone = owner.Profile.Name, !known && client.OwnerUserID != ""
+		all = append(all, *c)
+	}
+	return all, err
 }
 
 // Find returns the person's connection to the app. NotFound with
@@ -198,14 +200,16 @@ func (a *Accounts) Find(ctx context.Context, userID, clientID string) (Connectio
 	if !connected {
 		c = &Connection{}
 	}
-	err = a.name(ctx, c, clientID)
+	found, err := a.name(ctx, map[string]*Connection{clientID: c})
 	switch {
-	case fault.Is(err, fault.NotFound):
-		return Connection{}, fault.New(fault.NotFound, ReasonNoApp, "There is no such app.").Because(err)
-	case err == nil && !connected:
+	case err != nil:
+		return Connection{}, err
+	case len(found) == 0:
+		return Connection{}, fault.New(fault.NotFound, ReasonNoApp, "There is no such app.")
+	case !connected:
 		return Connection{}, fault.New(fault.NotFound, ReasonNotConnected, "The app has no access to this account.")
 	}
-	return *c, err
+	return found[0], nil
 }
 
 // Withdraw ends the app's access to the person: the consent is forgotten, and

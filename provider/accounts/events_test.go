@@ -20,11 +20,6 @@ type counted struct {
 	asked int
 }
 
-func (c *counted) FindClient(ctx context.Context, id string) (storage.Client, error) {
-	c.asked++
-	return c.Store.FindClient(ctx, id)
-}
-
 func (c *counted) ListCalled(ctx context.Context, ids []string) ([]storage.Called, error) {
 	c.asked++
 	return c.Store.ListCalled(ctx, ids)

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -116,11 +117,12 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
+	owners, err := clientprofile.Owners(r.Context(), a.portal.apps.store, clients.Rows)
+	if err != nil {
+		return err
+	}
 	for _, c := range clients.Rows {
-		owner, known, err := a.portal.apps.Owner(r.Context(), c)
-		if err != nil {
-			return err
-		}
+		owner, known := owners[c.OwnerUserID]
 		view.Apps = append(view.Apps, templates.AppRow{
 			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: ownerWords(c, owner, known),
 			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -64,12 +63,13 @@ func (a *Admin) claimsPage(w http.ResponseWriter, r *http.Request, c storage.Cli
 	view := templates.AppClaimsPage{
 		Desk: adminDesk(r), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Name: c.Name, Form: form,
 	}
-	for _, claim := range claimsOf(c) {
-		what, err := a.claimWords(r.Context(), claim)
-		if err != nil {
-			return err
-		}
-		view.Claims = append(view.Claims, templates.ClaimRow{Name: claim.Name, What: what,
+	claims := claimsOf(c)
+	groups, err := a.groupsOf(r.Context(), claims)
+	if err != nil {
+		return err
+	}
+	for _, claim := range claims {
+		view.Claims = append(view.Claims, templates.ClaimRow{Name: claim.Name, What: claimWords(claim, groups),
 			RemoveURL: removeClaimURL(c, claim)})
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppClaims(out, view) })
@@ -80,19 +80,35 @@ func removeClaimURL(c storage.Client, claim ClaimJSON) string {
 		FieldGroup: {claim.GroupID}}.Encode()
 }
 
+// groupsOf returns what the groups that the claims speak of are called, by their ids.
+func (a *Admin) groupsOf(ctx context.Context, claims []ClaimJSON) (map[string]string, error) {
+	var ids []string
+	for _, claim := range claims {
+		if claim.GroupID != "" {
+			ids = append(ids, claim.GroupID)
+		}
+	}
+	called, err := a.portal.apps.store.ListCalled(ctx, ids)
+	names := map[string]string{}
+	for _, one := range called {
+		if one.Kind == storage.CalledGroup {
+			names[one.ID] = one.Name
+		}
+	}
+	return names, err
+}
+
 // claimWords says what a claim tells.
-func (a *Admin) claimWords(ctx context.Context, claim ClaimJSON) (texts.Text, error) {
-	switch claim.Source {
-	case clientprofile.SourceFixed:
-		return texts.Say("app-admin.claims.says-fixed", "Value", claim.Value), nil
-	case clientprofile.SourceGroups:
-		return texts.Say("app-admin.claims.says-groups"), nil
+func claimWords(claim ClaimJSON, groups map[string]string) texts.Text {
+	switch group, known := groups[claim.GroupID]; {
+	case claim.Source == clientprofile.SourceFixed:
+		return texts.Say("app-admin.claims.says-fixed", "Value", claim.Value)
+	case claim.Source == clientprofile.SourceGroups:
+		return texts.Say("app-admin.claims.says-groups")
+	case known:
+		return texts.Say("app-admin.claims.says-role", "Value", claim.Value, "Group", group)
 	}
-	group, err := a.portal.apps.store.FindUserGroup(ctx, claim.GroupID)
-	if fault.Is(err, fault.NotFound) {
-		return texts.Say("app-admin.claims.says-nobody", "Value", claim.Value), nil
-	}
-	return texts.Say("app-admin.claims.says-role", "Value", claim.Value, "Group", group.Name), err
+	return texts.Say("app-admin.claims.says-nobody", "Value", claim.Value)
 }
 
 // addClaim serves the form that adds one.

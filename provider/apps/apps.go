@@ -28,6 +28,7 @@ type Store interface {
 	storage.ClientMemberStore
 	storage.ClientLogoStore
 	storage.ClientAccessStore
+	storage.CalledStore
 
 	// Of storage.LogoutDeliveryStore.
 	ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery,
@@ -36,6 +37,8 @@ type Store interface {
 	// Of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
+	ListUsers(ctx context.Context, filter storage.UserFilter, page storage.PageRequest) (storage.Listing[storage.User],
+		error)
 
 	// Of storage.UserGroupStore.
 	FindUserGroup(ctx context.Context, id string) (storage.UserGroup, error)

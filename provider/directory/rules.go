@@ -68,7 +68,7 @@ func (d *Directories) set(ctx context.Context, act storage.Act, id string, chang
 	if err != nil {
 		return storage.Upstream{}, err
 	}
-	prefix, err := d.with.Store.FindDirectoryPrefix(ctx, id)
+	known, err := d.known(ctx, one.Upstream)
 	if err != nil {
 		return one.Upstream, err
 	}
@@ -76,7 +76,8 @@ func (d *Directories) set(ctx context.Context, act storage.Act, id string, chang
 	if err != nil {
 		return one.Upstream, err
 	}
-	after, connection, err := d.changed(ctx, one.Upstream, fresh, storage.SCIMConnection{GroupPrefix: prefix}, change)
+	was := storage.SCIMConnection{GroupPrefix: known[id].GroupPrefix}
+	after, connection, err := d.changed(ctx, one.Upstream, fresh, was, change)
 	if err != nil {
 		return after, err
 	}
@@ -206,18 +207,32 @@ func (d *Directories) Show(ctx context.Context, id string) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	prefix, err := d.with.Store.FindDirectoryPrefix(ctx, id)
+	known, err := d.known(ctx, one.Upstream)
 	if err != nil {
 		return View{}, err
 	}
-	people, err := d.with.Store.CountDirectoryPeople(ctx, id)
-	if err != nil {
-		return View{}, err
+	return newView(one, known[id]), nil
+}
+
+// known returns what is known of directories beside their upstreams, by id. One that is not
+// there was deleted meanwhile.
+func (d *Directories) known(ctx context.Context, all ...storage.Upstream) (map[string]storage.Directory, error) {
+	ids := make([]string, len(all))
+	for i, upstream := range all {
+		ids[i] = upstream.ID
 	}
-	walk, err := d.with.Store.FindWalk(ctx, id)
-	return View{ID: id, Name: one.Name, Disabled: one.Disabled, Position: one.Position,
-		Domains: append([]string{}, one.Domains...), Exclusive: one.Exclusive, GroupPrefix: prefix,
-		HasSecret: one.Secret != nil, Config: one.config, People: people, Walk: NewWalkView(walk)}, err
+	found, err := d.with.Store.FindDirectories(ctx, ids)
+	known := map[string]storage.Directory{}
+	for _, one := range found {
+		known[one.UpstreamID] = one
+	}
+	return known, err
+}
+
+func newView(one directory, known storage.Directory) View {
+	return View{ID: one.ID, Name: one.Name, Disabled: one.Disabled, Position: one.Position,
+		Domains: append([]string{}, one.Domains...), Exclusive: one.Exclusive, GroupPrefix: known.GroupPrefix,
+		HasSecret: one.Secret != nil, Config: one.config, People: known.Connected, Walk: NewWalkView(known.DirectoryWalk)}
 }
 
 // NewWalkView tells of a walk.
@@ -232,19 +247,23 @@ func NewWalkView(w storage.DirectoryWalk) WalkView {
 
 // List returns all directories by position and id.
 func (d *Directories) List(ctx context.Context) ([]View, error) {
-	all, err := d.with.Store.ListUpstreams(ctx)
+	all, err := d.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := d.known(ctx, all...)
+	if err != nil {
+		return nil, err
+	}
 	var views []View
 	for _, upstream := range all {
-		if upstream.Kind != storage.UpstreamLDAP {
-			continue
-		}
-		view, err := d.Show(ctx, upstream.ID)
+		one, err := d.open(upstream)
 		if err != nil {
 			return nil, err
 		}
-		views = append(views, view)
+		views = append(views, newView(one, known[upstream.ID]))
 	}
-	return views, err
+	return views, nil
 }
 
 // Said reads what somebody says of a directory as NAME=VALUE, lists with commas.

@@ -19,10 +19,19 @@ func runs(t *testing.T, rules *directory.Directories) {
 	t.Cleanup(func() { end(); work.Wait() })
 }
 
+// noted is the last walk that is kept.
+func (w *world) noted(id string) (storage.DirectoryWalk, error) {
+	found, err := w.Store.FindDirectories(w.Context(), []string{id})
+	if len(found) == 0 {
+		return storage.DirectoryWalk{}, err
+	}
+	return found[0].DirectoryWalk, err
+}
+
 // walked waits until a walk that began later than that has ended, and returns it.
 func (w *world) walked(id string, later time.Time) storage.DirectoryWalk {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		said, err := w.Store.FindWalk(w.Context(), id)
+		said, err := w.noted(id)
 		if err == nil && said.BeganAt.After(later) && !said.EndedAt.IsZero() {
 			return said
 		}

@@ -140,7 +140,7 @@ func TestAWalkThatMissesManyDisablesNobody(t *testing.T) {
 		if said := w.walk(false); said.Outcome != storage.WalkStopped || said.Missing != 6 || disabled() != 5 {
 			t.Errorf("six more left: %+v, %d are out", said, disabled())
 		}
-		kept, err := w.Store.FindWalk(t.Context(), "works")
+		kept, err := w.noted("works")
 		if err != nil || kept.Outcome != storage.WalkStopped {
 			t.Errorf("kept is %+v, %v", kept, err)
 		}

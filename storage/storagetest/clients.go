@@ -159,6 +159,10 @@ func listClientsSearches(w *World) {
 	disabled, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Disabled: new(true)}, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(1, disabled.Total)
+	those, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{IDs: []string{"c1", "c3", "gone"}},
+		storage.PageRequest{})
+	w.Must(err)
+	w.Equal(2, those.Total)
 }
 
 func registerClients(w *World) {

@@ -115,6 +115,8 @@ func listUsersNarrows(w *World) {
 	w.Equal(3, len(w.listed(storage.UserFilter{TwoFactor: new(false)})))
 	w.Equal([]string(nil), w.listed(storage.UserFilter{TwoFactor: new(true)}))
 	w.Equal([]string(nil), w.listed(storage.UserFilter{Admin: new(true), GroupID: group.ID}))
+	w.Equal([]string{admin.ID}, w.listed(storage.UserFilter{IDs: []string{admin.ID, "gone"}}))
+	w.Equal([]string(nil), w.listed(storage.UserFilter{IDs: []string{}}))
 }
 
 func fitSearchKeys(w *World) {

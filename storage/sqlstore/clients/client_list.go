@@ -46,6 +46,7 @@ func (s *Clients) ListClients(ctx context.Context, filter storage.ClientFilter,
 	if filter.Opener != "" {
 		f.Add(openableBy(f.Bind(filter.Opener)))
 	}
+	f.In("id", filter.IDs)
 	f.Is("disabled", filter.Disabled)
 	ids, err := engine.ListByName(ctx, s.db, "clients", f, page)
 	if err != nil {

@@ -17,9 +17,6 @@ VALUES (:id, 0, 0, 0, 0, 0, '', '')`
 	selectNamesakes = `
 SELECT id FROM scim_connections WHERE name_key = :name_key AND id <> :id`
 
-	selectPrefix = `
-SELECT group_prefix FROM scim_connections WHERE id = :id`
-
 	deleteConnection = `
 DELETE FROM scim_connections WHERE id = :id`
 
@@ -44,9 +41,6 @@ WHERE i.upstream_id = `
 
 	listDirectoryPeople = fromDirectoryPeople + `:id AND i.ended_at IS NULL AND i.subject > :after
 ORDER BY i.subject LIMIT :limit`
-
-	countDirectoryPeople = `
-SELECT count(*) FROM upstream_identities WHERE upstream_id = :id AND ended_at IS NULL`
 )
 
 var (
@@ -57,6 +51,11 @@ ON CONFLICT DO NOTHING`
 
 	updateConnection = `
 UPDATE scim_connections SET ` + engine.Assign(connectionColumns) + ` WHERE id = :id`
+
+	selectDirectories = `
+SELECT d.upstream_id, ` + engine.InTable("d", walkColumns) + `, c.group_prefix,
+	(SELECT count(*) FROM upstream_identities i WHERE i.upstream_id = d.upstream_id AND i.ended_at IS NULL) AS connected
+FROM directories d JOIN scim_connections c ON c.id = d.upstream_id`
 
 	updateWalk = `
 UPDATE directories SET ` + engine.Assign(walkColumns) + ` WHERE upstream_id = :upstream_id`
@@ -136,14 +135,11 @@ func (s *Federation) DeleteDirectory(ctx context.Context, act storage.Act, id st
 	})
 }
 
-// FindDirectoryPrefix implements storage.DirectoryStore.
-func (s *Federation) FindDirectoryPrefix(ctx context.Context, id string) (string, error) {
-	return engine.Find[string](ctx, s.db, "directory", selectPrefix, engine.Args{"id": id})
-}
-
-// FindWalk implements storage.DirectoryStore.
-func (s *Federation) FindWalk(ctx context.Context, id string) (storage.DirectoryWalk, error) {
-	return engine.Find[storage.DirectoryWalk](ctx, s.db, "directory", selectWalk, engine.Args{"id": id})
+// FindDirectories implements storage.DirectoryStore.
+func (s *Federation) FindDirectories(ctx context.Context, ids []string) ([]storage.Directory, error) {
+	f := engine.NewFilter()
+	f.Add(f.Among("d.upstream_id", ids))
+	return engine.All[storage.Directory](ctx, s.db, selectDirectories+f.Clause(), f.Args)
 }
 
 // NoteWalk implements storage.DirectoryStore.
@@ -178,10 +174,4 @@ func (s *Federation) ListDirectoryPeople(ctx context.Context, id, after string,
 	rows, err := engine.All[personRow](ctx, s.db, listDirectoryPeople,
 		engine.Args{"id": id, "after": after, "limit": limit})
 	return engine.Records(rows, personRow.record), err
-}
-
-// CountDirectoryPeople implements storage.DirectoryStore.
-func (s *Federation) CountDirectoryPeople(ctx context.Context, id string) (n int, err error) {
-	err = s.db.Get(ctx, &n, countDirectoryPeople, engine.Args{"id": id})
-	return n, engine.AsFault(err)
 }

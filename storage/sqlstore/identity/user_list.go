@@ -35,6 +35,7 @@ func (s *Identity) ListUsers(ctx context.Context, filter storage.UserFilter,
 	if filter.GroupID != "" {
 		f.Add("id IN (SELECT user_id FROM user_group_members WHERE group_id = " + f.Bind(filter.GroupID) + ")")
 	}
+	f.In("id", filter.IDs)
 	f.Is("admin", filter.Admin)
 	f.Is("disabled", filter.Disabled)
 	f.Is("two_factor", filter.TwoFactor)
