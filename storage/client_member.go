@@ -41,9 +41,9 @@ type ClientMemberStore interface {
 	// DeleteClientMember ends that. NotFound.
 	DeleteClientMember(ctx context.Context, act Act, clientID, userID string) error
 
-	// ListClientMembers returns who manages the client beside its owner, in
-	// the order in which they were added; none for an absent client.
-	ListClientMembers(ctx context.Context, clientID string) ([]ClientMember, error)
+	// ListClientMembers returns who manages any of the clients beside their owners, in
+	// the order in which they were added; none of an absent client. At most MaxPage ids.
+	ListClientMembers(ctx context.Context, clientIDs ...string) ([]ClientMember, error)
 
 	// InviteClientMember keeps an invitation, in the place of an older one of the
 	// same invitee. NotFound for an absent client. It counts while who made it

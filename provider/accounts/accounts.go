@@ -43,7 +43,7 @@ type Store interface {
 	// Of storage.ClientStore and storage.ClientMemberStore.
 	ListClients(ctx context.Context, filter storage.ClientFilter,
 		page storage.PageRequest) (storage.Listing[storage.Client], error)
-	ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error)
+	ListClientMembers(ctx context.Context, clientIDs ...string) ([]storage.ClientMember, error)
 
 	// Of storage.UserStore and storage.PortraitStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)

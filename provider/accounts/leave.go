@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -40,19 +41,44 @@ func (a *Accounts) Leaving(ctx context.Context, user storage.User) (Leaving, err
 		}
 		l.LastAdmin = admins <= 1
 	}
+	var owned []storage.Client
 	err := a.eachClient(ctx, storage.ClientFilter{Owner: user.ID}, func(c storage.Client) error {
-		members, err := a.with.Store.ListClientMembers(ctx, c.ID)
-		switch {
-		case err != nil:
-			return err
-		case len(members) == 0:
-			l.Apps = append(l.Apps, c)
-		default:
-			l.Heirs = append(l.Heirs, Heir{c, members[0].Title()})
-		}
+		owned = append(owned, c)
 		return nil
 	})
+	if err != nil {
+		return l, err
+	}
+	heirs, err := a.heirs(ctx, owned)
+	for _, c := range owned {
+		if heir, found := heirs[c.ID]; found {
+			l.Heirs = append(l.Heirs, Heir{c, heir.Title()})
+		} else {
+			l.Apps = append(l.Apps, c)
+		}
+	}
 	return l, err
+}
+
+// heirs returns who manages the apps for longest beside their owner, by the ids of the apps.
+func (a *Accounts) heirs(ctx context.Context, owned []storage.Client) (map[string]storage.ClientMember, error) {
+	first := map[string]storage.ClientMember{}
+	for some := range slices.Chunk(owned, storage.MaxPage) {
+		ids := make([]string, len(some))
+		for i, c := range some {
+			ids[i] = c.ID
+		}
+		members, err := a.with.Store.ListClientMembers(ctx, ids...)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range members {
+			if _, found := first[m.ClientID]; !found {
+				first[m.ClientID] = m
+			}
+		}
+	}
+	return first, nil
 }
 
 func (a *Accounts) eachClient(ctx context.Context, filter storage.ClientFilter, do func(storage.Client) error) error {

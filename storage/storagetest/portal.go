@@ -48,6 +48,10 @@ func clientsAreHandedOver(w *World) {
 		w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), managed.ID, u.ID))
 		w.Clock.Advance(time.Second)
 	}
+	both, err := w.Store.ListClientMembers(w.Ctx(), alone.ID, managed.ID)
+	w.Must(err)
+	w.Equal([]string{first.ID, second.ID}, []string{both[0].UserID, both[1].UserID})
+	w.Equal(managed.ID, both[0].ClientID)
 	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), owner.ID))
 	for id, want := range map[string]string{managed.ID: first.ID, alone.ID: owner.ID} {
 		got, err := w.Store.FindClient(w.Ctx(), id)

@@ -19,7 +19,10 @@ DELETE FROM client_members WHERE client_id = :client_id AND user_id = :user_id`
 	selectClientMembers = `
 SELECT m.client_id, m.user_id, coalesce({user_name}, '') AS name, u.email, m.added_at
 FROM client_members m JOIN users u ON u.id = m.user_id
-WHERE m.client_id = :client_id ORDER BY m.added_at, m.user_id`
+WHERE `
+
+	byTime = `
+ORDER BY m.added_at, m.user_id`
 )
 
 // AddClientMember implements storage.ClientMemberStore.
@@ -52,6 +55,8 @@ func (s *Clients) DeleteClientMember(ctx context.Context, act storage.Act, clien
 }
 
 // ListClientMembers implements storage.ClientMemberStore.
-func (s *Clients) ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error) {
-	return engine.All[storage.ClientMember](ctx, s.db, selectClientMembers, engine.Args{"client_id": clientID})
+func (s *Clients) ListClientMembers(ctx context.Context, clientIDs ...string) ([]storage.ClientMember, error) {
+	f := engine.NewFilter()
+	query := selectClientMembers + f.Among("m.client_id", clientIDs) + byTime
+	return engine.All[storage.ClientMember](ctx, s.db, query, f.Args)
 }

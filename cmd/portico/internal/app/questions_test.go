@@ -76,6 +76,9 @@ func (c *crowd) more() {
 	c.must(store.CreateClient(ctx, act, client))
 	c.must(store.AddClientMember(ctx, act, client.ID, c.admin.ID))
 	c.allow(client.ID)
+	client.ID, client.OwnerUserID = "own"+name, c.admin.ID
+	c.must(store.CreateClient(ctx, act, client))
+	c.must(store.AddClientMember(ctx, act, client.ID, owner.ID))
 	c.must(store.CreateSCIMConnection(ctx, act, storage.SCIMConnection{ID: c.parts.Ambient.UID(), Name: "of " + name,
 		CreatedAt: act.At}))
 	config, err := json.Marshal(map[string]any{"hosts": []string{"ldaps://ldap.example.test"}, "base": "dc=example"})
@@ -87,7 +90,7 @@ func (c *crowd) more() {
 	c.must(store.ProvisionApp(ctx, storage.Change{Act: act}, storage.AppAccess{HubID: hub.ID, ClientID: "name1",
 		Level: storage.LevelEdit, Users: storage.AppForNobody, CreatedAt: act.At}))
 	if c.made == 1 {
-		c.first = strings.NewReplacer("{clientId}", client.ID, "{directoryId}", name, "{userId}", owner.ID, "{groupId}",
+		c.first = strings.NewReplacer("{clientId}", name, "{directoryId}", name, "{userId}", owner.ID, "{groupId}",
 			group.ID, "{hubId}", hub.ID)
 	}
 	told, err := store.FindClient(ctx, "name1")
