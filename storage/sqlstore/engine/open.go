@@ -38,6 +38,7 @@ func hotJournal() Hot {
 func (d *DB) heat(hot []Hot) {
 	for _, h := range hot {
 		d.reader.heat(h.Read)
+		d.reader.heat(h.Round)
 		d.writer.heat(h.Write)
 		d.unsynced.heat(h.Unsynced)
 	}

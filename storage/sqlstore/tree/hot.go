@@ -11,7 +11,8 @@ func Hot() engine.Hot {
 		Read: append(hotListings(),
 			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID, selectAncestors,
 			selectObject, selectUpload, selectLimits, selectDone, selectObjectItems,
-			selectBehindWebhooks, selectDueDeliveries, selectNoted),
+			selectDueDeliveries),
+		Round: []string{selectBehindWebhooks, selectNoted},
 		Write: []string{
 			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
 			lockItem, updateItem, selectItem, selectFolder,
