@@ -74,6 +74,9 @@ const MostWaiting = 10_000
 // put right, and all the time on servers whose clocks are right.
 const KeepSpent = 2 * time.Hour
 
+// ClocksApart is how far clocks of servers that are right differ at most.
+const ClocksApart = time.Minute
+
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
 // asks how the store is.
 type UpkeepStore interface {

@@ -175,13 +175,10 @@ func (w *walk) misses(p storage.DirectoryPerson) bool {
 	return !w.seen[p.Subject] && !w.since(p.LinkedAt) && !w.since(p.LastAt)
 }
 
-// apart is how far clocks of servers that are right differ at most.
-const apart = time.Minute
-
 // since reports whether something was since the walk began. By a clock that was ahead
 // nothing is: who left would be in until the time of day has caught up.
 func (w *walk) since(at time.Time) bool {
-	return !at.Before(w.said.BeganAt) && at.Sub(w.with.Ambient.Now()) < apart
+	return !at.Before(w.said.BeganAt) && at.Sub(w.with.Ambient.Now()) < storage.ClocksApart
 }
 
 func (w *walk) eachKnown(ctx context.Context, do func(storage.DirectoryPerson) error) error {

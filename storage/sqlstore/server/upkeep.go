@@ -54,9 +54,6 @@ UPDATE objects SET scan_due = :now WHERE scan_due > :ahead AND scan_due = stored
 UPDATE twin_documents SET due_at = :now WHERE due_at > :ahead`
 )
 
-// apart is how far clocks of servers that are right differ at most.
-const apart = time.Minute
-
 const (
 	countRecords = `
 SELECT (SELECT count(*) FROM users) AS users,
@@ -129,7 +126,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	var failures error
 	for _, kind := range kinds {
 		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "now": now, "limit": limit,
-			"ahead": now.Add(apart)})
+			"ahead": now.Add(storage.ClocksApart)})
 		total, failures = total+n, errors.Join(failures, err)
 	}
 	return total, failures

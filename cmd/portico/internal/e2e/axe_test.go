@@ -27,7 +27,7 @@ type checker struct {
 	windows map[string]*tab // by origin, so that styles of a page apply
 }
 
-func axe(t *testing.T, browser context.Context) *checker {
+func newAxe(t *testing.T, browser context.Context) *checker {
 	t.Helper()
 	program, err := os.ReadFile(filepath.Join(nodeModules(t), "axe-core", "axe.min.js"))
 	if err != nil {
@@ -250,11 +250,11 @@ func (f *furnished) sights(t *testing.T) []func(*tab, *checker) {
 		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing",
 		"/authentication/v2/logout?client_id="+web,
 	), axePages) {
-		list = append(list, func(b *tab, program *checker) {
+		list = append(list, func(b *tab, axe *checker) {
 			b.continues(f.admin)
 			for _, path := range pages {
 				b.open(f.URL + path)
-				b.accessible(program, path)
+				b.accessible(axe, path)
 			}
 		})
 	}
@@ -265,14 +265,14 @@ func (f *furnished) sights(t *testing.T) []func(*tab, *checker) {
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	program := axe(t, browser)
+	axe := newAxe(t, browser)
 	f := furnish(t, sqliteURL(t), nil)
 	shown := 0
 	for i, sight := range f.sights(t) {
 		for _, look := range looksAt(t, i) {
 			b := newTab(t, browser, true)
 			b.look(look)
-			sight(b, program)
+			sight(b, axe)
 			shown += b.judged
 			b.closes()
 		}
@@ -280,28 +280,28 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	t.Logf("%d sights of pages were judged", shown)
 	b := newTab(t, browser, true)
 	b.open(f.URL + "/login")
-	b.broken(program)
+	b.broken(axe)
 }
 
 // fails shows forms that were filled in wrongly.
-func (f *furnished) fails(b *tab, program *checker) {
+func (f *furnished) fails(b *tab, axe *checker) {
 	b.open(f.URL + f.reset)
 	b.click("password-form-submit")
 	b.await("form-errors")
-	b.accessible(program, "a failed /password")
+	b.accessible(axe, "a failed /password")
 	b.open(f.URL + "/login?then=%2Fapps")
-	b.accessible(program, "/login")
+	b.accessible(axe, "/login")
 	b.signIn("admin@example.test")
 	b.await("apps")
 	b.open(f.URL + "/apps/" + f.web["clientId"] + "/edit")
 	b.write("policy_uri", "x")
 	b.click("app-form-submit")
 	b.await("form-errors")
-	b.accessible(program, "a failed edit")
+	b.accessible(axe, "a failed edit")
 }
 
 // failsFurther shows those that were not filled in.
-func (f *furnished) failsFurther(b *tab, program *checker) {
+func (f *furnished) failsFurther(b *tab, axe *checker) {
 	b.continues(f.admin)
 	web, service := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"]
 	for path, form := range map[string]string{
@@ -312,38 +312,38 @@ func (f *furnished) failsFurther(b *tab, program *checker) {
 		b.open(f.URL + path)
 		b.click(form + "-submit")
 		b.await("form-errors")
-		b.accessible(program, "a failed "+path)
+		b.accessible(axe, "a failed "+path)
 	}
 }
 
 // triesOut shows consent, what follows it, a secret that is told once, and the end.
-func (f *furnished) triesOut(b *tab, program *checker) {
+func (f *furnished) triesOut(b *tab, axe *checker) {
 	b.open(f.URL + "/apps/" + f.web["clientId"] + "/try")
 	b.signIn("admin@example.test")
 	b.click("try-form-submit")
 	b.await("consent-allow")
-	b.accessible(program, "/consent")
+	b.accessible(axe, "/consent")
 	b.click("consent-deny")
 	b.await("try-error")
-	b.accessible(program, "a try-out that was refused")
+	b.accessible(axe, "a try-out that was refused")
 	b.click("try-form-submit")
 	b.click("consent-allow")
 	b.await("tokens")
-	b.accessible(program, "the tokens of a try-out")
+	b.accessible(axe, "the tokens of a try-out")
 	f.command("", "consent", "withdraw", "admin@example.test", f.web["clientId"])
 	id, _ := f.admin.registered("service", "name", "App with Two Secrets")
 	b.open(f.URL + "/apps/" + id)
 	b.click("new-secret")
 	b.click("secret-form-submit")
 	b.await("continue")
-	b.accessible(program, "a new secret")
+	b.accessible(axe, "a new secret")
 	b.click("signout")
 	b.await("login-submit")
-	b.accessible(program, "signed out")
+	b.accessible(axe, "signed out")
 }
 
 // guarded shows what somebody sees who has a second factor.
-func (f *furnished) guarded(b *tab, program *checker) {
+func (f *furnished) guarded(b *tab, axe *checker) {
 	email := fmt.Sprintf("guarded-%s-%d-%s@example.test", strings.ToLower(b.read.language), b.read.width, b.read.theme)
 	f.person(email)
 	v := f.signedIn(email)
@@ -352,18 +352,18 @@ func (f *furnished) guarded(b *tab, program *checker) {
 	b.open(f.URL + "/login?then=%2Faccount%2Fsecurity")
 	b.signIn(email)
 	b.await("code")
-	b.accessible(program, "/login/code")
+	b.accessible(axe, "/login/code")
 	b.typeCode("000000")
 	b.click("code-submit")
 	b.await("code-error")
-	b.accessible(program, "a failed /login/code")
+	b.accessible(axe, "a failed /login/code")
 	b.typeCode(v.recovery[0])
 	b.click("code-submit")
 	b.await("remove-authenticator")
 	for _, path := range []string{securityPath, securityPath + "/codes", securityPath + "/remove", passkeyPath,
 		passkeyPath + "/" + v.passkeyID()} {
 		b.open(f.URL + path)
-		b.accessible(program, path)
+		b.accessible(axe, path)
 	}
 }
 
@@ -384,14 +384,14 @@ func TestTheButtonsOfTheKeysAreInSightAtADesk(t *testing.T) {
 }
 
 // broken breaks the page, which is found: the checker works, and sees colours.
-func (b *tab) broken(program *checker) {
+func (b *tab) broken(axe *checker) {
 	b.Helper()
 	const pale = `document.documentElement.removeAttribute("lang");
 		document.querySelector("h1").innerHTML = "<font color=#dddddd>Portico</font>"; true`
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](pale)); err != nil {
 		b.Fatal(err)
 	}
-	list := strings.Join(program.violations(b), "\n")
+	list := strings.Join(axe.violations(b), "\n")
 	for _, rule := range []string{"html-has-lang", "color-contrast"} {
 		if !strings.Contains(list, rule) {
 			b.Errorf("a pale page without a language has this wrong, and no %s:\n%s", rule, list)
@@ -403,7 +403,7 @@ func (b *tab) broken(program *checker) {
 func TestTheSetUpPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	program := axe(t, browser)
+	axe := newAxe(t, browser)
 	s := newSite(t, sqliteURL(t))
 	s.spawn()
 	link, err := os.ReadFile(filepath.Join(s.dataDir(), "setup-url"))
@@ -411,10 +411,10 @@ func TestTheSetUpPageIsAccessible(t *testing.T) {
 	b := newTab(t, browser, true)
 	b.look(looks()[3])
 	b.open(strings.TrimSpace(string(link)))
-	b.accessible(program, "/setup")
+	b.accessible(axe, "/setup")
 	b.click("setup-form-submit")
 	b.await("form-errors")
-	b.accessible(program, "a failed /setup")
+	b.accessible(axe, "a failed /setup")
 	b.open(s.URL + "/setup?link=nothing")
-	b.accessible(program, "/setup without its link")
+	b.accessible(axe, "/setup without its link")
 }

@@ -65,13 +65,13 @@ func (h sitting) follow(selector string) {
 func TestEveryPageOfFederationIsAccessible(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	program := axe(t, browser)
+	axe := newAxe(t, browser)
 	here, works := bothSigningIn(t)
 	here.person("here@example.test")
 	works.person("there@works.test")
 	b := sitting{newTab(t, browser, true), true}
 	b.look(looks()[1])
-	judge := func(where string) { b.accessible(program, where) }
+	judge := func(where string) { b.accessible(axe, where) }
 	fails := func(path, where string) {
 		b.open(here.URL + path)
 		b.await("error-page")

@@ -181,11 +181,16 @@ func (f *furnished) walk(t *testing.T, crowd []*visitor) *formWalk {
 func (w *formWalk) share(part, of int) *formWalk {
 	w.least /= of
 	w.forms = slices.DeleteFunc(w.forms, func(form pageForm) bool {
-		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(w.kind(form)))
-		return int(sum.Sum32()%uint32(of)) != part
+		return partOf(w.kind(form), of) != part
 	})
 	return w
+}
+
+// partOf says to which of several parts something of the name always belongs.
+func partOf(name string, of int) int {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(name))
+	return int(sum.Sum32() % uint32(of))
 }
 
 // once lets a form of the kind act, the first that can, and sees that nothing
