@@ -116,7 +116,7 @@ $(COLLECTOR): $(wildcard cmd/portico/internal/e2e/testdata/collector/*)
 	@touch $@
 
 build: ## Build the static binary into bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -tags=validator_novalidatefn -ldflags='-s -w' -o $(BINARY) ./cmd/portico
+	CGO_ENABLED=0 $(GO) build -trimpath -tags=validator_novalidatefn -ldflags='-s -w -funcalign=16' -o $(BINARY) ./cmd/portico
 
 dist: ## Build archives, packages, sums and lists of materials of a release into dist/
 	@.ci/dist

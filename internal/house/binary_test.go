@@ -15,7 +15,8 @@ const maxBinary = 40_000_000
 // build builds the binary as the Makefile and the Dockerfile do. Where a program
 // may call a method by a name that is not known before, every method of every type
 // stays in its binary (5 MB): templates that call none, and the tag, which takes
-// such a call out of the validator, keep it without.
+// such a call out of the validator, keep it without. Functions begin at each 16th byte,
+// as on arm64, where amd64 has each 32nd (0.3 MB).
 func build(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -23,7 +24,7 @@ func build(t *testing.T) string {
 	}
 	binary := filepath.Join(t.TempDir(), "portico")
 	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags=validator_novalidatefn",
-		"-ldflags=-s -w", "-o", binary, "./cmd/portico")
+		"-ldflags=-s -w -funcalign=16", "-o", binary, "./cmd/portico")
 	command.Dir = root
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := command.CombinedOutput(); err != nil {
@@ -63,7 +64,7 @@ func TestTheBinaryIsStaticAndSmall(t *testing.T) {
 }
 
 func TestMakefileAndDockerfileBuildAlike(t *testing.T) {
-	const want = `CGO_ENABLED=0 go build -trimpath -tags=validator_novalidatefn -ldflags='-s -w' -o`
+	const want = `CGO_ENABLED=0 go build -trimpath -tags=validator_novalidatefn -ldflags='-s -w -funcalign=16' -o`
 	for _, file := range []string{"Makefile", "docker/Dockerfile"} {
 		content, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
