@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -132,7 +133,7 @@ func newWorld(t testing.TB, s settings) *world {
 	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		ambient.System().Random())
 	store, err := sqlstore.Open(t.Context(),
-		sqlstore.Options{URL: s.database, MaxConns: s.pool, Version: "0.1.0", Migrate: true})
+		sqlstore.Options{URL: s.database, MaxConns: cmp.Or(s.pool, 6), Version: "0.1.0", Migrate: true})
 	w.must(err)
 	t.Cleanup(func() { _ = store.Close() })
 	w.Store = store

@@ -37,7 +37,7 @@ func raceChecks() []check {
 // to.
 func (w *World) race(n int, try func(store storage.Identity, i int) error) []error {
 	w.Helper()
-	stores := []storage.Identity{w.Store, w.Second(0)}
+	stores := []storage.Identity{w.Store, w.Second(fewConns)}
 	results := make([]error, n)
 	start := make(chan struct{})
 	var wg sync.WaitGroup

@@ -61,12 +61,16 @@ type verdict struct {
 	age    uint64
 }
 
+// fewConns is how many connections the store of a check has: where fifty try the same at once
+// each that is there is opened, which takes a server of PostgreSQL longer than what they try.
+const fewConns = 6
+
 // NewWorld makes a database and opens a store on it.
 func NewWorld(t testing.TB, engine Engine) *World {
 	t.Helper()
 	w := &World{TB: t, engine: engine, database: engine.NewDatabase(t), verdicts: map[storage.TokenQuery]verdict{}}
 	w.Source, w.Clock = ambient.Fixed(time.Date(2026, 3, 4, 5, 6, 7, 123457000, time.UTC), 1)
-	w.Store = engine.Open(t, w.database, 0)
+	w.Store = engine.Open(t, w.database, fewConns)
 	return w
 }
 
