@@ -55,8 +55,8 @@ func (s *grantStore) Commit(ctx context.Context) error {
 		return s.provider.store.RedeemCode(ctx, act, p.redeem, s.provider.firstGrant(act, p.session))
 	}
 	if p.rotate {
-		grant, err := s.provider.store.RotateRefresh(ctx, act, p.session.use)
-		if err == nil && grant.Generation != p.session.use.Successor() {
+		generation, err := s.provider.store.RotateRefresh(ctx, act, p.session.use)
+		if err == nil && generation != p.session.use.Successor() {
 			return fault.New(fault.Internal, "", "the store moved the grant to an unexpected generation")
 		}
 		return err

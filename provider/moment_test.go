@@ -34,7 +34,7 @@ func (m *momentary) RedeemCode(ctx context.Context, act storage.Act, hash []byte
 }
 
 func (m *momentary) RotateRefresh(ctx context.Context, act storage.Act,
-	use storage.RefreshUse) (storage.Grant, error) {
+	use storage.RefreshUse) (int, error) {
 	m.strike()
 	return m.Store.RotateRefresh(ctx, act, use)
 }

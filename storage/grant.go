@@ -162,9 +162,8 @@ type GrantStore interface {
 	ListGrants(ctx context.Context, userID string, now time.Time) ([]Grant, error)
 
 	// RotateRefresh judges a presented refresh token at act.At and moves the
-	// grant on, exactly once whatever runs beside it. It returns the grant as
-	// it stands afterwards; the caller derives the refresh token of
-	// grant.Generation.
+	// grant on, exactly once whatever runs beside it. It returns the generation
+	// that is live afterwards, whose refresh token the caller derives.
 	//   - the live generation, not expired: use.Successor(), RotatedAt = act.At,
 	//     ExpiresAt = act.At + Lifetime, or EndsAt where that is sooner;
 	//   - the one before, within Grace of RotatedAt: nothing changes, the
@@ -176,7 +175,7 @@ type GrantStore interface {
 	//     transaction, and audited;
 	//   - expired: Gone, ReasonExpired; revoked, or user or client disabled or
 	//     gone, or the client not for the user: Gone, ReasonRevoked; unknown grant: NotFound.
-	RotateRefresh(ctx context.Context, act Act, use RefreshUse) (Grant, error)
+	RotateRefresh(ctx context.Context, act Act, use RefreshUse) (generation int, err error)
 
 	// RevokeGrant revokes the grant. Repeating it, or an absent grant, is no
 	// error.

@@ -25,7 +25,7 @@ var ending = regexp.MustCompile(`DELETE FROM grants\b|(INTO|DELETE FROM) (revoca
 func TestNoHotStatementEndsAToken(t *testing.T) {
 	for _, all := range []engine.Hot{clients.Hot(), flow.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot(),
 		server.Hot()} {
-		for _, statement := range slices.Concat(all.Write, all.Unsynced) {
+		for _, statement := range slices.Concat(all.Write, all.Unsynced, all.Together) {
 			if ending.MatchString(statement) {
 				t.Errorf("verdicts outlive what this ends: %s", statement)
 			}

@@ -49,7 +49,7 @@ func Uses(t *testing.T, query string, indexes ...string) {
 // Of are the queries of a room that run often, without those that SQLite has
 // none for.
 func Of(hot engine.Hot) []string {
-	all := slices.Concat(hot.Read, hot.Write, hot.Unsynced)
+	all := slices.Concat(hot.Read, hot.Write, hot.Unsynced, hot.Together)
 	return slices.DeleteFunc(all, func(query string) bool { return strings.HasPrefix(query, "{lock project") })
 }
 

@@ -18,6 +18,7 @@ type DB struct {
 
 	connector *connector // nil on SQLite
 	log       *writeLog  // nil on PostgreSQL
+	syncs     *syncs     // of the log; nil on PostgreSQL
 	grown     atomic.Uint64
 }
 

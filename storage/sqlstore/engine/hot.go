@@ -13,7 +13,7 @@ import (
 // Hot are the statements that are worth preparing, as their requests come all
 // the time. Everything else runs too seldom to matter. Those of Round are asked by workers
 // each time that they look for something to do, of all that there is.
-type Hot struct{ Read, Write, Unsynced, Round []string }
+type Hot struct{ Read, Write, Unsynced, Together, Round []string }
 
 // worth is how often a hot statement goes by its text before it is prepared:
 // what a command runs once, and a start does not run at all, is not.

@@ -41,6 +41,7 @@ func (d *DB) heat(hot []Hot) {
 		d.reader.heat(h.Round)
 		d.writer.heat(h.Write)
 		d.unsynced.heat(h.Unsynced)
+		d.unsynced.heat(h.Together)
 	}
 }
 

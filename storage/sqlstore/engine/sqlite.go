@@ -18,8 +18,8 @@ import (
 const defaultReaders = 8
 
 // connectSQLite opens the file, and makes it when it isn't there. One
-// connection writes, but for what WriteUnsynced is for; the others read, and
-// never wait for it (write-ahead log).
+// connection writes, but for what WriteUnsynced and WriteTogether are for; the
+// others read, and never wait for it (write-ahead log).
 func connectSQLite(ctx context.Context, path string, readers int) (*DB, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -44,6 +44,7 @@ func connectSQLite(ctx context.Context, path string, readers int) (*DB, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	d.log = logOf(path)
+	d.syncs = newSyncs(func() error { return syncFile(d.log.path) })
 	return d, nil
 }
 

@@ -54,21 +54,6 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 	return n, err
 }
 
-// WriteList is WriteOne for a statement that returns rows of what it changed.
-func WriteList[R any](ctx context.Context, d *DB, dest *[]R, query string, arg any) error {
-	return d.persist(ctx, func() error {
-		*dest = nil
-		s := d.writer.follow(ctx, query)
-		rows, err := d.writer.query(ctx, query, arg)
-		err = d.writer.readAll(rows, err, dest)
-		ended(s, err)
-		if !d.writer.hot.has(query) {
-			d.grow()
-		}
-		return err
-	})
-}
-
 // Sweep is WriteOne for upkeep, which counts what it has done.
 func (d *DB) Sweep(ctx context.Context, query string, arg any) (int, error) {
 	n, err := d.WriteOne(ctx, query, arg)

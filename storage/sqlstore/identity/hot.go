@@ -13,8 +13,9 @@ func Hot() engine.Hot {
 		},
 		Write: []string{
 			insertCode, lockCodeParties, spendCode, insertGrant,
-			lockGrantParties, advanceGrant, touchSession, insertLoginRequest,
+			lockGrantParties, touchSession, insertLoginRequest,
 		},
 		Unsynced: []string{insertAssertionID},
+		Together: []string{advanceGrant},
 	}
 }

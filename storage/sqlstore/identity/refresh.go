@@ -28,8 +28,7 @@ WITH parties AS MATERIALIZED (SELECT 1 FROM grants g
 UPDATE grants SET generation = :successor, rotated_at = :at,
 	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
 WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
-	AND EXISTS (SELECT 1 FROM parties)
-RETURNING ` + grantColumns
+	AND EXISTS (SELECT 1 FROM parties)`
 
 	lockGrant = selectGrant + `
 FOR UPDATE`
@@ -38,14 +37,15 @@ FOR UPDATE`
 UPDATE grants SET generation = :generation WHERE id = :id`
 )
 
-// RotateRefresh implements storage.GrantStore. What is in order takes one statement.
-func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
-	var moved []storage.Grant
-	if err := engine.WriteList(ctx, s.db, &moved, advanceGrant, advancing(act, use)); err != nil {
-		return storage.Grant{}, err
+// RotateRefresh implements storage.GrantStore. What is in order takes one statement. Who
+// sees it before it is on the disk, and a power cut takes it back, is ahead then.
+func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse) (int, error) {
+	moved, err := s.db.WriteTogether(ctx, advanceGrant, advancing(act, use))
+	if err != nil {
+		return 0, err
 	}
-	if len(moved) > 0 {
-		return moved[0], nil
+	if moved > 0 {
+		return use.Successor(), nil
 	}
 	return rotateOrRefuse(ctx, s, act, use)
 }
@@ -59,10 +59,8 @@ func advancing(act storage.Act, use storage.RefreshUse) engine.Args {
 
 // rotateOrRefuse judges a token that did not move its grant on a moment ago. A refusal is
 // a verdict beside the transaction: what reuse revokes must be kept.
-func rotateOrRefuse(
-	ctx context.Context, s *Identity, act storage.Act, use storage.RefreshUse,
-) (storage.Grant, error) {
-	var grant storage.Grant
+func rotateOrRefuse(ctx context.Context, s *Identity, act storage.Act, use storage.RefreshUse) (int, error) {
+	var live int
 	var refusal *fault.Error
 	err := s.write(ctx, func(tx Tx) error {
 		refusal = nil
@@ -71,59 +69,47 @@ func rotateOrRefuse(
 			return err
 		}
 		if len(enabled) > 0 {
-			moved, err := tx.advance(ctx, act, use, &grant)
-			if err != nil || moved {
+			live = use.Successor()
+			moved, err := tx.Exec(ctx, advanceGrant, advancing(act, use))
+			if err != nil || moved > 0 {
 				return err
 			}
 		}
 		var err error
-		grant, refusal, err = tx.judgeRefresh(ctx, act, use, len(enabled) > 0)
+		live, refusal, err = tx.judgeRefresh(ctx, act, use, len(enabled) > 0)
 		return err
 	})
 	if err != nil {
-		return storage.Grant{}, err
+		return 0, err
 	}
 	if refusal != nil {
-		return storage.Grant{}, refusal
+		return 0, refusal
 	}
-	return grant, nil
-}
-
-// advance moves the grant to its next generation, and reports whether the
-// presented token was the one to do so.
-func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *storage.Grant) (bool, error) {
-	var rows []storage.Grant
-	err := t.List(ctx, &rows, advanceGrant, advancing(act, use))
-	if err != nil || len(rows) == 0 {
-		return false, err
-	}
-	*grant = rows[0]
-	return true, nil
+	return live, nil
 }
 
 // judgeRefresh decides about a token that did not move its grant on: an honest
-// retry gets the grant, anything else a refusal, and reuse revokes.
+// retry gets the live generation, anything else a refusal, and reuse revokes.
 func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse,
-	enabled bool) (storage.Grant, *fault.Error, error) {
+	enabled bool) (int, *fault.Error, error) {
 	var rows []storage.Grant
 	if err := t.List(ctx, &rows, lockGrant, engine.Args{"id": use.GrantID}); err != nil {
-		return storage.Grant{}, nil, err
+		return 0, nil, err
 	}
 	if len(rows) == 0 {
-		return storage.Grant{}, engine.Absent("grant"), nil
+		return 0, engine.Absent("grant"), nil
 	}
 	switch grant := rows[0]; judge(grant, use, act.At, enabled) {
 	case "":
-		return grant, nil, nil
+		return grant.Generation, nil, nil
 	case reasonAhead:
-		moved, err := t.catchUp(ctx, act, use, grant)
-		return moved, nil, err
+		return use.Successor(), nil, t.catchUp(ctx, act, use)
 	case storage.ReasonRevoked:
-		return storage.Grant{}, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
+		return 0, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
 	case storage.ReasonExpired:
-		return storage.Grant{}, fault.New(fault.Gone, storage.ReasonExpired, "The refresh token has expired."), nil
+		return 0, fault.New(fault.Gone, storage.ReasonExpired, "The refresh token has expired."), nil
 	}
-	return storage.Grant{}, fault.New(fault.Gone, storage.ReasonSpent, "The refresh token was used before."),
+	return 0, fault.New(fault.Gone, storage.ReasonSpent, "The refresh token was used before."),
 		t.revokeAudited(ctx, act, "grant.reuse_detected", use.GrantID)
 }
 
@@ -133,15 +119,14 @@ const reasonAhead = "ahead"
 // catchUp moves a grant on to behind a token that it knows nothing of, although
 // we issued it, which its caller has proven: the database was restored, or one
 // that had not heard of the newest took over.
-func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse,
-	grant storage.Grant) (storage.Grant, error) {
+func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse) error {
 	if _, err := t.Exec(ctx, catchUpGrant, engine.Args{"id": use.GrantID, "generation": use.Generation}); err != nil {
-		return grant, err
+		return err
 	}
-	if _, err := t.advance(ctx, act, use, &grant); err != nil {
-		return grant, err
+	if _, err := t.Exec(ctx, advanceGrant, advancing(act, use)); err != nil {
+		return err
 	}
-	return grant, t.Audit(ctx, act, "grant.caught_up", use.GrantID, engine.Detail{"presented": use.Generation})
+	return t.Audit(ctx, act, "grant.caught_up", use.GrantID, engine.Detail{"presented": use.Generation})
 }
 
 // judge returns the reason to refuse a token that did not move the grant on, or

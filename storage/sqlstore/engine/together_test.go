@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Rule: REFRESH-14
+func TestWhoWaitsForTheDiskHasWhatTheyWroteOnIt(t *testing.T) {
+	const writers = 64
+	var written, kept, syncs atomic.Int64
+	s := newSyncs(func() error {
+		keeps := written.Load()
+		syncs.Add(1)
+		for written.Load() < writers { // the first one takes until all have written
+			runtime.Gosched()
+		}
+		kept.Store(keeps)
+		return nil
+	})
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			own := written.Add(1)
+			if err := s.wait(); err != nil || kept.Load() < own {
+				t.Errorf("of %d only %d are kept: %v", own, kept.Load(), err)
+			}
+		})
+	}
+	all.Wait()
+	if n := syncs.Load(); n > writers/2 {
+		t.Errorf("%d who write at once wait for the disk %d times", writers, n)
+	}
+}
+
+// Rule: REFRESH-14
+func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
+	db := heated(t)
+	real, syncs := db.syncs.sync, 0
+	db.syncs = newSyncs(func() error { syncs++; return real() })
+	const touching = `UPDATE event_positions SET last = last`
+	if n, err := db.WriteTogether(t.Context(), touching, Args{}); err != nil || n == 0 || syncs != 1 {
+		t.Errorf("%d rows in %d syncs: %v", n, syncs, err)
+	}
+	db.syncs = newSyncs(func() error { return errors.New("input/output error") })
+	if _, err := db.WriteTogether(t.Context(), touching, Args{}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("what may not be on the disk is called so: %v", err)
+	}
+	if err := syncFile(db.log.path + "-not-there"); err == nil {
+		t.Error("a file that is not there is called kept")
+	}
+}
