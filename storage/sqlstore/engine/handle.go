@@ -53,9 +53,21 @@ func (h *handle) bind(query string, arg any) (string, []any, error) {
 // query runs a query; without rows there was nothing to be done.
 func (h *handle) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
 	if stmt := h.hot.find(query); stmt != nil {
-		return h.queryHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
+		return h.queryHot(h.calm(ctx), stmt.Stmt.Stmt, stmt.Params, arg)
 	}
 	return h.queryOn(ctx, h.db, query, arg)
+}
+
+// calm is the context of a hot statement: on SQLite to watch whether somebody still waits for
+// it takes longer than the statement. Where it has to wait for a connection that is watched.
+func (h *handle) calm(ctx context.Context) context.Context {
+	if h.dialect.rowLocks || ctx.Err() != nil {
+		return ctx
+	}
+	if pool := h.db.Stats(); pool.InUse >= pool.MaxOpenConnections {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
 }
 
 func (h *handle) queryHot(ctx context.Context, stmt *sql.Stmt, names []string, arg any) (*sql.Rows, error) {
@@ -78,7 +90,7 @@ func (h *handle) queryOn(ctx context.Context, on runner, query string, arg any) 
 // many.
 func (h *handle) exec(ctx context.Context, query string, arg any) (int64, error) {
 	if stmt := h.hot.find(query); stmt != nil {
-		return h.execHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
+		return h.execHot(h.calm(ctx), stmt.Stmt.Stmt, stmt.Params, arg)
 	}
 	return h.execOn(ctx, h.db, query, arg)
 }

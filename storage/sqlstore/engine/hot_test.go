@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"testing"
 
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -40,6 +41,28 @@ func TestAHotStatementIsPreparedAsSoonAsItIsWorthIt(t *testing.T) {
 	}
 	if db.writer.hot.has(`SELECT 1`) || db.reader.hot.has(counting) {
 		t.Error("what is not hot there is")
+	}
+}
+
+func TestAHotStatementIsWatchedOnlyWhereItWaits(t *testing.T) {
+	db := heated(t)
+	watched := func(ctx context.Context) bool { return db.writer.calm(ctx).Done() != nil }
+	ctx, cancel := context.WithCancel(t.Context())
+	if watched(ctx) {
+		t.Error("a statement that can begin is watched")
+	}
+	turn, err := db.writer.db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !watched(ctx) {
+		t.Error("a statement that waits for a connection is not watched")
+	}
+	if err := turn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if cancel(); !watched(ctx) {
+		t.Error("a statement that nobody waits for begins")
 	}
 }
 
