@@ -159,12 +159,9 @@ func withParameters(uri, mode string, fields []templates.Field) string {
 	for i, f := range fields {
 		pairs[i] = f.Name + "=" + url.QueryEscape(f.Value)
 	}
-	joint := "#"
+	answer := strings.Join(pairs, "&")
 	if mode == "query" {
-		joint = "?"
-		if strings.Contains(uri, "?") {
-			joint = "&"
-		}
+		return httpio.WithQuery(uri, answer)
 	}
-	return uri + joint + strings.Join(pairs, "&")
+	return uri + "#" + answer
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -95,11 +94,7 @@ const overVariable = "over"
 
 // overURL is where somebody begins anew whose first step counts no more, and is told so.
 func (v visit) overURL() string {
-	to := v.at(loginPath)
-	if strings.Contains(to, "?") {
-		return to + "&" + overVariable + "=1"
-	}
-	return to + "?" + overVariable + "=1"
+	return httpio.WithQuery(v.at(loginPath), overVariable+"=1")
 }
 
 // visitOf reads the parked request, if the query names one.

@@ -3,6 +3,7 @@ package httpio
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -23,4 +24,15 @@ func PathID(r *http.Request, name string) (string, error) {
 		return "", malformed
 	}
 	return id, nil
+}
+
+// WithQuery is an address with a query, behind the one that it may have.
+func WithQuery(address, query string) string {
+	switch {
+	case query == "":
+		return address
+	case strings.Contains(address, "?"):
+		return address + "&" + query
+	}
+	return address + "?" + query
 }

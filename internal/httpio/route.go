@@ -94,10 +94,7 @@ func (r Route) On(page string) Route {
 	segments := strings.Count(page, "/") + 1
 	return r.Get(Endpoint{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		to := strings.Join(strings.Split(q.URL.EscapedPath(), "/")[:segments], "/")
-		if q.URL.RawQuery != "" {
-			to += "?" + q.URL.RawQuery
-		}
 		w.Header().Set("Cache-Control", "no-store")
-		http.Redirect(w, q, to, http.StatusSeeOther)
+		http.Redirect(w, q, WithQuery(to, q.URL.RawQuery), http.StatusSeeOther)
 	})})
 }

@@ -60,10 +60,7 @@ func (l List) at(where, cursor string) string {
 	if where != "" {
 		query.Set(where, cursor)
 	}
-	if len(query) == 0 {
-		return l.path
-	}
-	return l.path + "?" + query.Encode()
+	return httpio.WithQuery(l.path, query.Encode())
 }
 
 // Search is the form that looks for something in the list, and narrows it to what

@@ -81,10 +81,7 @@ func (s *Server) note(r *http.Request, c *call, err error) {
 		f := fault.From(err)
 		c.status, c.detail = httpio.Status(f.Kind), f.Detail
 	}
-	path := strings.TrimPrefix(r.URL.EscapedPath(), Prefix+"/"+c.connection.ID)
-	if r.URL.RawQuery != "" {
-		path += "?" + r.URL.RawQuery
-	}
+	path := httpio.WithQuery(strings.TrimPrefix(r.URL.EscapedPath(), Prefix+"/"+c.connection.ID), r.URL.RawQuery)
 	s.recorder.add(storage.SCIMCall{
 		ConnectionID: c.connection.ID, At: c.act.At, Method: r.Method, Path: path, Status: c.status, Detail: c.detail,
 		RequestID: c.act.RequestID,

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -97,13 +97,10 @@ func (d *Desk) pick(w http.ResponseWriter, r *http.Request, place storage.Place,
 // choosing is where a form is sent to that has what is chosen, so that all of it is there
 // again after another sign-in.
 func choosing(to, of string) string {
-	switch {
-	case of == "":
+	if of == "" {
 		return to
-	case strings.Contains(to, "?"):
-		return to + "&" + ground.Of + "=" + of
 	}
-	return to + "?" + ground.Of + "=" + of
+	return httpio.WithQuery(to, ground.Of+"="+of)
 }
 
 // named is a way on with the name in it that was typed for what is to come there, and sent.
@@ -112,11 +109,7 @@ func named(r *http.Request, to string) string {
 	if name == "" || len(name) > 4*maxName { // of bytes: no such name can be
 		return to
 	}
-	joint := "?"
-	if strings.Contains(to, joint) {
-		joint = "&"
-	}
-	return to + joint + url.Values{tree.AtName: {name}}.Encode()
+	return httpio.WithQuery(to, url.Values{tree.AtName: {name}}.Encode())
 }
 
 // walk is the address of the page with another folder open.

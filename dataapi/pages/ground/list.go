@@ -123,8 +123,5 @@ func address(path string, query url.Values) string {
 			query.Del(name)
 		}
 	}
-	if len(query) == 0 {
-		return path
-	}
-	return path + "?" + query.Encode()
+	return httpio.WithQuery(path, query.Encode())
 }
