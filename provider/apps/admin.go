@@ -23,38 +23,33 @@ import (
 // administration API.
 type Admin struct {
 	portal *Portal
+	gate   *websession.Gate
 	hubs   Hubs
 }
 
 // NewAdmin returns the pages, which share their parts with the portal.
-func NewAdmin(portal *Portal, hubs Hubs) *Admin { return &Admin{portal: portal, hubs: hubs} }
+func NewAdmin(portal *Portal, hubs Hubs) *Admin {
+	return &Admin{portal: portal, gate: portal.gate.Administrators(), hubs: hubs}
+}
 
 const adminPath = "/admin/apps"
 
 func adminAppPath(id string) string { return adminPath + "/" + id }
 
-func (a *Admin) show(page websession.Page) httpio.Endpoint {
-	return a.portal.gate.Show(websession.Administrators(page))
-}
-
-func (a *Admin) form(page websession.Page) httpio.Endpoint {
-	return a.portal.gate.Form(websession.Administrators(page))
-}
-
 // Routes are the pages.
 func (a *Admin) Routes() []httpio.Route {
 	const app = adminPath + "/{clientId}"
 	return append([]httpio.Route{
-		httpio.At(adminPath).Get(a.show(a.list)),
-		httpio.At(app).Get(a.show(a.ofApp(a.showApp))).Post(a.form(a.ofApp(a.setFlags))),
-		httpio.At(app + "/hubs").Post(a.form(a.ofApp(a.provision))).On(app),
+		httpio.At(adminPath).Get(a.gate.Show(a.list)),
+		httpio.At(app).Get(a.gate.Show(a.ofApp(a.showApp))).Post(a.gate.Form(a.ofApp(a.setFlags))),
+		httpio.At(app + "/hubs").Post(a.gate.Form(a.ofApp(a.provision))).On(app),
 		a.grave(app+"/hubs/{hubId}/withdraw", a.askWithdraw, a.withdraw),
-		httpio.At(app + "/members").Post(a.form(a.ofApp(a.addMember))).On(app),
-		httpio.At(app + "/guides/{guide}").Get(a.show(a.ofApp(a.guide))),
+		httpio.At(app + "/members").Post(a.gate.Form(a.ofApp(a.addMember))).On(app),
+		httpio.At(app + "/guides/{guide}").Get(a.gate.Show(a.ofApp(a.guide))),
 		a.grave(app+"/disable", a.askDisable, a.setDisabled(true, "disabled")),
-		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
+		httpio.At(app + "/enable").Post(a.gate.Form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
 		a.grave(app+"/delete", a.askDelete, a.delete),
-		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
+		httpio.At("/admin/hubs").Get(a.gate.Show(a.listHubs)),
 	}, slices.Concat(a.accessRoutes(app), a.claimsRoutes(app), a.exchangeRoutes(app))...)
 }
 
@@ -331,8 +326,7 @@ func (a *Admin) askDisable(w http.ResponseWriter, r *http.Request, v websession.
 }
 
 func (a *Admin) grave(template string, ask, act managed) httpio.Route {
-	return a.portal.gate.Grave(httpio.At(template), websession.Administrators(a.ofApp(ask)),
-		websession.Administrators(a.ofApp(act)))
+	return a.gate.Grave(httpio.At(template), a.ofApp(ask), a.ofApp(act))
 }
 
 func (a *Admin) ask(w http.ResponseWriter, r *http.Request, c storage.Client, view templates.ConfirmPage) error {

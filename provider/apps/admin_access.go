@@ -17,8 +17,8 @@ import (
 // accessRoutes are the pages on which administrators say who may use an app.
 func (a *Admin) accessRoutes(app string) []httpio.Route {
 	return []httpio.Route{
-		httpio.At(app + "/access").Get(a.show(a.ofApp(a.showAccess))).Post(a.form(a.ofApp(a.setRestricted))),
-		httpio.At(app + "/access/{kind}").Post(a.form(a.ofApp(a.allow))).On(app + "/access"),
+		httpio.At(app + "/access").Get(a.gate.Show(a.ofApp(a.showAccess))).Post(a.gate.Form(a.ofApp(a.setRestricted))),
+		httpio.At(app + "/access/{kind}").Post(a.gate.Form(a.ofApp(a.allow))).On(app + "/access"),
 		a.grave(app+"/access/{kind}/{memberId}/remove", a.askDisallow, a.disallow),
 	}
 }

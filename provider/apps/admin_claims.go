@@ -28,7 +28,7 @@ const (
 // the usual claims.
 func (a *Admin) claimsRoutes(app string) []httpio.Route {
 	return []httpio.Route{
-		httpio.At(app + "/claims").Get(a.show(a.ofApp(a.showClaims))).Post(a.form(a.ofApp(a.addClaim))),
+		httpio.At(app + "/claims").Get(a.gate.Show(a.ofApp(a.showClaims))).Post(a.gate.Form(a.ofApp(a.addClaim))),
 		a.grave(app+"/claims/remove", a.askRemoveClaim, a.removeClaim),
 	}
 }

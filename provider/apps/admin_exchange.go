@@ -19,7 +19,7 @@ import (
 // app may have tokens of the people who use it.
 func (a *Admin) exchangeRoutes(app string) []httpio.Route {
 	return []httpio.Route{
-		httpio.At(app + "/exchange").Get(a.show(a.ofApp(a.showExchange))).Post(a.form(a.ofApp(a.setExchange))),
+		httpio.At(app + "/exchange").Get(a.gate.Show(a.ofApp(a.showExchange))).Post(a.gate.Form(a.ofApp(a.setExchange))),
 	}
 }
 

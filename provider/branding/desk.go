@@ -30,7 +30,9 @@ type Desk struct {
 }
 
 // NewDesk returns the pages.
-func NewDesk(o DeskOptions) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
+func NewDesk(o DeskOptions) *Desk {
+	return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error).Administrators()}
+}
 
 const (
 	brandPath      = "/admin/brand"
@@ -40,12 +42,10 @@ const (
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
-	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
-	form := func(page websession.Page) httpio.Endpoint { return d.gate.Form(websession.Administrators(page)) }
 	return []httpio.Route{
-		httpio.At(brandPath).Get(show(d.show)).Post(form(d.set)),
-		httpio.At(logoPath).Get(show(d.showLogo)).Post(form(d.setLogo)),
-		httpio.At(deleteLogoPath).Post(form(d.deleteLogo)).On(logoPath),
+		httpio.At(brandPath).Get(d.gate.Show(d.show)).Post(d.gate.Form(d.set)),
+		httpio.At(logoPath).Get(d.gate.Show(d.showLogo)).Post(d.gate.Form(d.setLogo)),
+		httpio.At(deleteLogoPath).Post(d.gate.Form(d.deleteLogo)).On(logoPath),
 	}
 }
 

@@ -30,23 +30,18 @@ type Desk struct {
 
 // NewDesk returns the pages.
 func NewDesk(o DeskOptions) *Desk {
-	return &Desk{with: o, catalogue: o.Catalogue, gate: o.Sessions.Gate(o.Web.Error)}
+	return &Desk{with: o, catalogue: o.Catalogue, gate: o.Sessions.Gate(o.Web.Error).Administrators()}
 }
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
-	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
-	form := func(page websession.Page) httpio.Endpoint { return d.gate.Form(websession.Administrators(page)) }
-	grave := func(template string, ask, act websession.Page) httpio.Route {
-		return d.gate.Grave(httpio.At(template), websession.Administrators(ask), websession.Administrators(act))
-	}
 	const one = listPath + "/{" + resourceVariable + "}"
 	return []httpio.Route{
-		httpio.At(listPath).Get(show(d.list)).Post(form(d.create)),
-		httpio.At(one).Get(show(d.of(d.show))).Post(form(d.of(d.edit))),
-		grave(one+"/disable", d.of(d.askDisable), d.of(d.disable)),
-		httpio.At(one + "/enable").Post(form(d.of(d.enable))).On(one),
-		grave(one+"/delete", d.of(d.askDelete), d.of(d.delete)),
+		httpio.At(listPath).Get(d.gate.Show(d.list)).Post(d.gate.Form(d.create)),
+		httpio.At(one).Get(d.gate.Show(d.of(d.show))).Post(d.gate.Form(d.of(d.edit))),
+		d.gate.Grave(httpio.At(one+"/disable"), d.of(d.askDisable), d.of(d.disable)),
+		httpio.At(one + "/enable").Post(d.gate.Form(d.of(d.enable))).On(one),
+		d.gate.Grave(httpio.At(one+"/delete"), d.of(d.askDelete), d.of(d.delete)),
 	}
 }
 

@@ -31,25 +31,20 @@ type Desk struct {
 
 // NewDesk returns the pages.
 func NewDesk(o DeskOptions) *Desk {
-	return &Desk{with: o, rules: o.Directories, gate: o.Sessions.Gate(o.Web.Error)}
+	return &Desk{with: o, rules: o.Directories, gate: o.Sessions.Gate(o.Web.Error).Administrators()}
 }
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
-	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
-	form := func(page websession.Page) httpio.Endpoint { return d.gate.Form(websession.Administrators(page)) }
-	grave := func(template string, ask, act websession.Page) httpio.Route {
-		return d.gate.Grave(httpio.At(template), websession.Administrators(ask), websession.Administrators(act))
-	}
 	const one = listPath + "/{directoryId}"
 	return []httpio.Route{
-		httpio.At(listPath).Get(show(d.list)).Post(form(d.create)),
-		httpio.At(one).Get(show(d.of(d.show))).Post(form(d.of(d.edit))),
-		httpio.At(one + "/test").Post(form(d.of(d.test))).On(one),
-		httpio.At(one + "/sync").Post(form(d.of(d.sync))).On(one),
-		grave(one+"/disable", d.of(d.askDisable), d.of(d.turn(true, "disabled"))),
-		httpio.At(one + "/enable").Post(form(d.of(d.turn(false, "enabled")))).On(one),
-		grave(one+"/delete", d.of(d.askDelete), d.of(d.delete)),
+		httpio.At(listPath).Get(d.gate.Show(d.list)).Post(d.gate.Form(d.create)),
+		httpio.At(one).Get(d.gate.Show(d.of(d.show))).Post(d.gate.Form(d.of(d.edit))),
+		httpio.At(one + "/test").Post(d.gate.Form(d.of(d.test))).On(one),
+		httpio.At(one + "/sync").Post(d.gate.Form(d.of(d.sync))).On(one),
+		d.gate.Grave(httpio.At(one+"/disable"), d.of(d.askDisable), d.of(d.turn(true, "disabled"))),
+		httpio.At(one + "/enable").Post(d.gate.Form(d.of(d.turn(false, "enabled")))).On(one),
+		d.gate.Grave(httpio.At(one+"/delete"), d.of(d.askDelete), d.of(d.delete)),
 	}
 }
 

@@ -48,7 +48,6 @@ const (
 // Routes are the pages. What changes how a sign-in is guarded needs one of the last
 // minutes, which proved the factors that there are.
 func (p *Pages) Routes() []httpio.Route {
-	ask, act := websession.Administrators(p.ofUser(p.askLost)), websession.Administrators(p.ofUser(p.removeLost))
 	return []httpio.Route{
 		httpio.At(securityPath).Get(p.gate.Show(p.security)),
 		p.gate.Grave(httpio.At(addPath), p.showAdd, p.add),
@@ -57,7 +56,7 @@ func (p *Pages) Routes() []httpio.Route {
 		p.gate.Grave(httpio.At(passkeyPath), p.showPasskey, p.addPasskey),
 		p.gate.Grave(httpio.At(passkeyPath+"/{"+passkeyVariable+"}"), p.ofPasskey(p.askRemovePasskey),
 			p.ofPasskey(p.removePasskey)),
-		p.gate.Grave(httpio.At(usersPath+"/{userId}"+lostPath), ask, act),
+		p.gate.Administrators().Grave(httpio.At(usersPath+"/{userId}"+lostPath), p.ofUser(p.askLost), p.ofUser(p.removeLost)),
 	}
 }
 

@@ -29,7 +29,9 @@ type Desk struct {
 }
 
 // NewDesk returns the page.
-func NewDesk(o DeskOptions) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
+func NewDesk(o DeskOptions) *Desk {
+	return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error).Administrators()}
+}
 
 const (
 	mailsPath    = "/admin/mail"
@@ -39,11 +41,10 @@ const (
 
 // Routes are the page and its buttons.
 func (d *Desk) Routes() []httpio.Route {
-	form := func(page websession.Page) httpio.Endpoint { return d.gate.Form(websession.Administrators(page)) }
 	return []httpio.Route{
-		httpio.At(mailsPath).Get(d.gate.Show(websession.Administrators(d.show))),
-		httpio.At(mailsPath + "/test").Post(form(d.test)).On(mailsPath),
-		httpio.At(mailsPath + "/{mailId}/resend").Post(form(d.resend)).On(mailsPath),
+		httpio.At(mailsPath).Get(d.gate.Show(d.show)),
+		httpio.At(mailsPath + "/test").Post(d.gate.Form(d.test)).On(mailsPath),
+		httpio.At(mailsPath + "/{mailId}/resend").Post(d.gate.Form(d.resend)).On(mailsPath),
 	}
 }
 

@@ -29,11 +29,13 @@ type Desk struct {
 	with   DeskOptions
 	people *People
 	gate   *websession.Gate
+	admins *websession.Gate
 }
 
 // NewDesk returns a desk.
 func NewDesk(o DeskOptions) *Desk {
-	return &Desk{with: o, people: o.People, gate: o.Sessions.Gate(o.Web.Error)}
+	gate := o.Sessions.Gate(o.Web.Error)
+	return &Desk{with: o, people: o.People, gate: gate, admins: gate.Administrators()}
 }
 
 // Paths of the pages below the base URL.
@@ -50,45 +52,34 @@ const (
 	eventVariable = "eventId"
 )
 
-func (d *Desk) show(page websession.Page) httpio.Endpoint {
-	return d.gate.Show(websession.Administrators(page))
-}
-
-func (d *Desk) form(page websession.Page) httpio.Endpoint {
-	return d.gate.Form(websession.Administrators(page))
-}
-
-func (d *Desk) grave(template string, ask, act websession.Page) httpio.Route {
-	return d.gate.Grave(httpio.At(template), websession.Administrators(ask), websession.Administrators(act))
-}
-
 // Routes are the pages about users and groups.
 func (d *Desk) Routes() []httpio.Route {
 	const user, group = usersPath + "/{userId}", groupsPath + "/{groupId}"
 	return []httpio.Route{
-		httpio.At(usersPath).Get(d.show(d.users)),
-		httpio.At(usersPath + "/new").Get(d.show(d.showCreate)).Post(d.form(d.create)),
-		httpio.At(importPath).Get(d.show(d.showImport)).Post(d.form(d.sendImport)),
-		httpio.At(importPath + "/{importId}").Get(d.show(d.ofImport(d.preview))).Post(d.form(d.ofImport(d.carryOutImport))),
-		httpio.At(user).Get(d.show(d.ofUser(d.user))),
-		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
+		httpio.At(usersPath).Get(d.admins.Show(d.users)),
+		httpio.At(usersPath + "/new").Get(d.admins.Show(d.showCreate)).Post(d.admins.Form(d.create)),
+		httpio.At(importPath).Get(d.admins.Show(d.showImport)).Post(d.admins.Form(d.sendImport)),
+		httpio.At(importPath + "/{importId}").Get(d.admins.Show(d.ofImport(d.preview))).
+			Post(d.admins.Form(d.ofImport(d.carryOutImport))),
+		httpio.At(user).Get(d.admins.Show(d.ofUser(d.user))),
+		httpio.At(user + "/edit").Get(d.admins.Show(d.ofUser(d.showEdit))).Post(d.admins.Form(d.ofUser(d.edit))),
 		d.act(d.deletes()), d.act(d.endsSessions()), d.act(d.promotes()), d.act(d.demotes()), d.act(d.disables()),
-		httpio.At(user + "/sessions/{sessionId}").Post(d.form(d.ofUser(d.endSessionOf))).On(user),
-		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
-		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
-		httpio.At(user + "/invite").Post(d.form(d.ofUser(d.inviteUser))).On(user),
-		httpio.At(groupsPath).Get(d.show(d.showGroups)).Post(d.form(d.createGroup)),
-		httpio.At(group).Get(d.show(d.ofGroup(d.showGroup))).Post(d.form(d.ofGroup(d.editGroup))),
-		d.grave(group+"/delete", d.ofGroup(d.askDeleteGroup), d.ofGroup(d.deleteGroup)),
-		httpio.At(group + "/members").Post(d.form(d.ofGroup(d.addMember))).On(group),
-		d.grave(group+"/members/{userId}/remove", d.ofGroup(d.askRemoveMember), d.ofGroup(d.removeMember)),
+		httpio.At(user + "/sessions/{sessionId}").Post(d.admins.Form(d.ofUser(d.endSessionOf))).On(user),
+		httpio.At(user + "/reset").Post(d.admins.Form(d.ofUser(d.reset))).On(user),
+		httpio.At(user + "/enable").Post(d.admins.Form(d.ofUser(d.enable))).On(user),
+		httpio.At(user + "/invite").Post(d.admins.Form(d.ofUser(d.inviteUser))).On(user),
+		httpio.At(groupsPath).Get(d.admins.Show(d.showGroups)).Post(d.admins.Form(d.createGroup)),
+		httpio.At(group).Get(d.admins.Show(d.ofGroup(d.showGroup))).Post(d.admins.Form(d.ofGroup(d.editGroup))),
+		d.admins.Grave(httpio.At(group+"/delete"), d.ofGroup(d.askDeleteGroup), d.ofGroup(d.deleteGroup)),
+		httpio.At(group + "/members").Post(d.admins.Form(d.ofGroup(d.addMember))).On(group),
+		d.admins.Grave(httpio.At(group+"/members/{userId}/remove"), d.ofGroup(d.askRemoveMember), d.ofGroup(d.removeMember)),
 	}
 }
 
 // AuditRoutes are the pages of the audit trail.
 func (d *Desk) AuditRoutes() []httpio.Route {
 	return []httpio.Route{
-		httpio.At(auditPath).Get(d.show(d.audit)),
+		httpio.At(auditPath).Get(d.admins.Show(d.audit)),
 		httpio.At(auditPath + "/{eventId}").Get(d.gate.Show(d.event)),
 		httpio.At(auditPath + ".csv").Get(d.export("text/csv; charset=utf-8", "audit.csv", openCSV)),
 		httpio.At(auditPath + ".ndjson").Get(d.export("application/x-ndjson", "audit.ndjson", openNDJSON)),

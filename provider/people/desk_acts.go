@@ -27,7 +27,7 @@ type userAct struct {
 }
 
 func (d *Desk) act(a userAct) httpio.Route {
-	return d.grave(usersPath+"/{userId}"+a.path,
+	return d.admins.Grave(httpio.At(usersPath+"/{userId}"+a.path),
 		d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 			if err := a.fits(v, u); err != nil {
 				return err

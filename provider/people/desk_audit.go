@@ -208,7 +208,7 @@ func openNDJSON(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 // is never held as a whole.
 func (d *Desk) export(contentType, name string,
 	open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) httpio.Endpoint {
-	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+	return d.admins.Show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 		query, err := httpio.ReadQuery(r)
 		if err != nil {
 			return err

@@ -28,7 +28,9 @@ type Desk struct {
 }
 
 // NewDesk returns the page.
-func NewDesk(o DeskOptions) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
+func NewDesk(o DeskOptions) *Desk {
+	return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error).Administrators()}
+}
 
 const policyPath = "/admin/policy"
 
@@ -37,8 +39,7 @@ const fieldGroup = "register_group"
 
 // Routes are the page.
 func (d *Desk) Routes() []httpio.Route {
-	return []httpio.Route{d.gate.Grave(httpio.At(policyPath), websession.Administrators(d.show),
-		websession.Administrators(d.set))}
+	return []httpio.Route{d.gate.Grave(httpio.At(policyPath), d.show, d.set)}
 }
 
 var done = map[string]texts.Text{"policy": texts.Say("policy.done")}

@@ -39,15 +39,13 @@ type Desk struct {
 }
 
 // NewDesk returns the page.
-func NewDesk(o DeskOptions) *Desk { return &Desk{o, o.Sessions.Gate(o.Web.Error)} }
+func NewDesk(o DeskOptions) *Desk { return &Desk{o, o.Sessions.Gate(o.Web.Error).Administrators()} }
 
 // Routes are the page, and what its forms do.
 func (d *Desk) Routes() []httpio.Route {
 	return []httpio.Route{
-		httpio.At(deskPath).Get(d.gate.Show(websession.Administrators(d.show))).
-			Post(d.gate.Form(websession.Administrators(d.add))),
-		d.gate.Grave(httpio.At(deskPath+"/tokens/{"+initialVariable+"}/end"), websession.Administrators(d.of(d.ask)),
-			websession.Administrators(d.of(d.end))),
+		httpio.At(deskPath).Get(d.gate.Show(d.show)).Post(d.gate.Form(d.add)),
+		d.gate.Grave(httpio.At(deskPath+"/tokens/{"+initialVariable+"}/end"), d.of(d.ask), d.of(d.end)),
 	}
 }
 

@@ -71,7 +71,7 @@ type Desk struct {
 }
 
 // New returns the pages.
-func New(o Options) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
+func New(o Options) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error).Administrators()} }
 
 const (
 	keysPath   = "/admin/keys"
@@ -92,12 +92,11 @@ func rotateURL(algorithm string) string {
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
-	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
 	return []httpio.Route{
-		httpio.At(keysPath).Get(show(d.keys)),
-		d.gate.Grave(httpio.At(rotatePath), websession.Administrators(d.showRotate), websession.Administrators(d.rotate)),
-		httpio.At("/admin/limits").Get(show(d.limits)),
-		httpio.At(systemPath).Get(show(d.system)),
+		httpio.At(keysPath).Get(d.gate.Show(d.keys)),
+		d.gate.Grave(httpio.At(rotatePath), d.showRotate, d.rotate),
+		httpio.At("/admin/limits").Get(d.gate.Show(d.limits)),
+		httpio.At(systemPath).Get(d.gate.Show(d.system)),
 	}
 }
 

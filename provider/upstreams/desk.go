@@ -17,19 +17,15 @@ const listPath = "/admin/upstreams"
 
 // adminRoutes are the pages on which administrators look after upstreams.
 func (p *Pages) adminRoutes() []httpio.Route {
-	show := func(page websession.Page) httpio.Endpoint { return p.gate.Show(websession.Administrators(page)) }
-	form := func(page websession.Page) httpio.Endpoint { return p.gate.Form(websession.Administrators(page)) }
-	grave := func(template string, ask, act websession.Page) httpio.Route {
-		return p.gate.Grave(httpio.At(template), websession.Administrators(ask), websession.Administrators(act))
-	}
+	gate := p.gate.Administrators()
 	const one = listPath + "/{" + providerVariable + "}"
 	return []httpio.Route{
-		httpio.At(listPath).Get(show(p.adminList)).Post(form(p.adminCreate)),
-		httpio.At(one).Get(show(p.of(p.adminShow))).Post(form(p.of(p.adminEdit))),
-		httpio.At(one + "/test").Get(show(p.of(p.adminTest))),
-		grave(one+"/disable", p.of(p.askDisable), p.of(p.adminDisable)),
-		httpio.At(one + "/enable").Post(form(p.of(p.adminEnable))).On(one),
-		grave(one+"/delete", p.of(p.askDelete), p.of(p.adminDelete)),
+		httpio.At(listPath).Get(gate.Show(p.adminList)).Post(gate.Form(p.adminCreate)),
+		httpio.At(one).Get(gate.Show(p.of(p.adminShow))).Post(gate.Form(p.of(p.adminEdit))),
+		httpio.At(one + "/test").Get(gate.Show(p.of(p.adminTest))),
+		gate.Grave(httpio.At(one+"/disable"), p.of(p.askDisable), p.of(p.adminDisable)),
+		httpio.At(one + "/enable").Post(gate.Form(p.of(p.adminEnable))).On(one),
+		gate.Grave(httpio.At(one+"/delete"), p.of(p.askDelete), p.of(p.adminDelete)),
 	}
 }
 

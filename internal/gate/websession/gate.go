@@ -27,17 +27,6 @@ type Page func(w http.ResponseWriter, r *http.Request, v Visit) error
 // else.
 const ReasonAdministratorsOnly = "administrators_only"
 
-// Administrators lets a page through to administrators of the server alone.
-// Whoever is none at this very request is refused, whatever the page.
-func Administrators(page Page) Page {
-	return func(w http.ResponseWriter, r *http.Request, v Visit) error {
-		if !v.User.Admin {
-			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "This page is for administrators of this server.")
-		}
-		return page(w, r, v)
-	}
-}
-
 // ReasonSignInFirst is the reason of the Unauthenticated fault of a form that
 // comes when nobody is signed in any more.
 const ReasonSignInFirst = "sign_in_first"
@@ -47,6 +36,7 @@ type Gate struct {
 	sessions   *Manager
 	writeError httpio.ErrorWriter
 	protect    func(http.Handler) http.Handler
+	admins     bool // lets administrators of the server alone through
 }
 
 // Gate returns a gate whose refusals are written with writeError.
@@ -54,11 +44,33 @@ func (m *Manager) Gate(writeError httpio.ErrorWriter) *Gate {
 	return &Gate{sessions: m, writeError: writeError, protect: Protect(writeError)}
 }
 
+// Administrators is the gate as it lets administrators of the server alone through.
+// Whoever is none at this very request is refused, whatever the page.
+func (g *Gate) Administrators() *Gate {
+	only := *g
+	only.admins = true
+	return &only
+}
+
+// judge lets the page through to whom the gate is for.
+func (g *Gate) judge(page Page) Page {
+	if !g.admins {
+		return page
+	}
+	return func(w http.ResponseWriter, r *http.Request, v Visit) error {
+		if !v.User.Admin {
+			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "This page is for administrators of this server.")
+		}
+		return page(w, r, v)
+	}
+}
+
 // Show serves a page. Whoever is not signed in is asked to sign in and comes
 // back to it.
 func (g *Gate) Show(page Page) httpio.Endpoint { return g.show(page, false) }
 
 func (g *Gate) show(page Page, grave bool) httpio.Endpoint {
+	page = g.judge(page)
 	return httpio.Open(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		if err != nil {

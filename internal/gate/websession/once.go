@@ -55,6 +55,7 @@ type once struct {
 func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
 
 func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
+	page = g.judge(page)
 	return g.protected(g.sent(grave, func(w http.ResponseWriter, r *http.Request, v Visit) error {
 		return g.filledIn(w, r, v, httpio.MaxHeld, page)
 	}))
@@ -63,7 +64,7 @@ func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 // Stream serves a form with files, which takes as long as its bytes take to come,
 // and what a script of a page sends. It is served each time that it is sent: what it
 // does must be the same thing then.
-func (g *Gate) Stream(page Page) httpio.Endpoint { return g.protected(g.sent(false, page)) }
+func (g *Gate) Stream(page Page) httpio.Endpoint { return g.protected(g.sent(false, g.judge(page))) }
 
 // sent serves a form of somebody who is known here. What is refused, and whose sign-in is
 // over, is taken to its end all the same, or the browser would show that the connection broke.
