@@ -1,6 +1,7 @@
 package httpio
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,6 +25,15 @@ func PathID(r *http.Request, name string) (string, error) {
 		return "", malformed
 	}
 	return id, nil
+}
+
+// Named returns what the variable of the route names: what find finds, by PathID.
+func Named[T any](r *http.Request, name string, find func(context.Context, string) (T, error)) (one T, err error) {
+	id, err := PathID(r, name)
+	if err != nil {
+		return one, err
+	}
+	return find(r.Context(), id)
 }
 
 // WithQuery is an address with a query, behind the one that it may have.

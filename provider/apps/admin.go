@@ -56,11 +56,7 @@ func (a *Admin) Routes() []httpio.Route {
 // ofApp is a handler for any app.
 func (a *Admin) ofApp(page managed) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, appVariable)
-		if err != nil {
-			return err
-		}
-		client, err := a.portal.apps.Find(r.Context(), id)
+		client, err := httpio.Named(r, appVariable, a.portal.apps.Find)
 		if err != nil {
 			return err
 		}

@@ -289,11 +289,7 @@ type ofApp func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client 
 // app is an operation on the app that the path names.
 func (a *API) app(do ofApp) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		id, err := httpio.PathID(r, appVariable)
-		if err != nil {
-			return err
-		}
-		client, err := a.apps.Find(r.Context(), id)
+		client, err := httpio.Named(r, appVariable, a.apps.Find)
 		if err != nil {
 			return err
 		}

@@ -82,11 +82,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 }
 
 func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-	id, err := httpio.PathID(r, resourceVariable)
-	if err != nil {
-		return err
-	}
-	one, err := a.catalogue.Find(r.Context(), id)
+	one, err := httpio.Named(r, resourceVariable, a.catalogue.Find)
 	if err != nil {
 		return err
 	}

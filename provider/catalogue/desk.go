@@ -92,11 +92,7 @@ type page func(w http.ResponseWriter, r *http.Request, v websession.Visit, one s
 
 func (d *Desk) of(do page) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, resourceVariable)
-		if err != nil {
-			return err
-		}
-		one, err := d.catalogue.Find(r.Context(), id)
+		one, err := httpio.Named(r, resourceVariable, d.catalogue.Find)
 		if err != nil {
 			return err
 		}

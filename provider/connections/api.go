@@ -121,11 +121,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 func (a *API) of(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
 	connection storage.SCIMConnection) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		id, err := httpio.PathID(r, connectionVariable)
-		if err != nil {
-			return err
-		}
-		connection, err := a.connections.Find(r.Context(), id)
+		connection, err := httpio.Named(r, connectionVariable, a.connections.Find)
 		if err != nil {
 			return err
 		}

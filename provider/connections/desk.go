@@ -141,11 +141,7 @@ type page func(w http.ResponseWriter, r *http.Request, v websession.Visit, c sto
 
 func (d *Desk) of(do page) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, connectionVariable)
-		if err != nil {
-			return err
-		}
-		connection, err := d.connections.Find(r.Context(), id)
+		connection, err := httpio.Named(r, connectionVariable, d.connections.Find)
 		if err != nil {
 			return err
 		}

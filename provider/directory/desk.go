@@ -101,11 +101,7 @@ type page func(w http.ResponseWriter, r *http.Request, v websession.Visit, one V
 
 func (d *Desk) of(do page) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, directoryVariable)
-		if err != nil {
-			return err
-		}
-		one, err := d.rules.Show(r.Context(), id)
+		one, err := httpio.Named(r, directoryVariable, d.rules.Show)
 		if err != nil {
 			return err
 		}

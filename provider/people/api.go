@@ -133,11 +133,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request, c adminapi.Call
 func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
 	u storage.User) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		user, err := a.people.FindByID(r.Context(), id)
+		user, err := httpio.Named(r, userVariable, a.people.FindByID)
 		if err != nil {
 			return err
 		}
@@ -236,11 +232,7 @@ func (a *API) showAudit(w http.ResponseWriter, r *http.Request, c adminapi.Call)
 	if !c.User.Admin {
 		return noEvent()
 	}
-	id, err := httpio.PathID(r, eventVariable)
-	if err != nil {
-		return err
-	}
-	event, err := a.people.AuditEvent(r.Context(), id)
+	event, err := httpio.Named(r, eventVariable, a.people.AuditEvent)
 	if err != nil {
 		return err
 	}

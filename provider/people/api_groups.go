@@ -84,11 +84,7 @@ func (a *API) createGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
 	g storage.UserGroup) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		id, err := httpio.PathID(r, groupVariable)
-		if err != nil {
-			return err
-		}
-		group, err := a.people.FindGroup(r.Context(), id)
+		group, err := httpio.Named(r, groupVariable, a.people.FindGroup)
 		if err != nil {
 			return err
 		}

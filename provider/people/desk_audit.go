@@ -92,11 +92,7 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if !v.User.Admin {
 		return noEvent()
 	}
-	id, err := httpio.PathID(r, eventVariable)
-	if err != nil {
-		return err
-	}
-	e, err := d.people.AuditEvent(r.Context(), id)
+	e, err := httpio.Named(r, eventVariable, d.people.AuditEvent)
 	if err != nil {
 		return err
 	}

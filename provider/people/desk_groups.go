@@ -77,11 +77,7 @@ func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.
 func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	g storage.UserGroup) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, groupVariable)
-		if err != nil {
-			return err
-		}
-		group, err := d.people.FindGroup(r.Context(), id)
+		group, err := httpio.Named(r, groupVariable, d.people.FindGroup)
 		if err != nil {
 			return err
 		}
@@ -206,11 +202,7 @@ func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession
 }
 
 func (d *Desk) memberOf(r *http.Request) (storage.User, error) {
-	id, err := httpio.PathID(r, userVariable)
-	if err != nil {
-		return storage.User{}, err
-	}
-	return d.people.FindByID(r.Context(), id)
+	return httpio.Named(r, userVariable, d.people.FindByID)
 }
 
 func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, g storage.UserGroup, view templates.ConfirmPage) error {

@@ -175,11 +175,7 @@ func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Vis
 func (d *Desk) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	user storage.User) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		user, err := d.people.FindByID(r.Context(), id)
+		user, err := httpio.Named(r, userVariable, d.people.FindByID)
 		if err != nil {
 			return err
 		}

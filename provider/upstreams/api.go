@@ -106,11 +106,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 
 // show serves GET /admin/v1/upstreams/{providerId}.
 func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-	id, err := httpio.PathID(r, providerVariable)
-	if err != nil {
-		return err
-	}
-	found, err := a.upstreams.Find(r.Context(), id)
+	found, err := httpio.Named(r, providerVariable, a.upstreams.Find)
 	if err != nil {
 		return err
 	}
@@ -159,11 +155,7 @@ type stepJSON struct {
 
 // test serves POST /admin/v1/upstreams/{providerId}/test.
 func (a *API) test(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-	id, err := httpio.PathID(r, providerVariable)
-	if err != nil {
-		return err
-	}
-	steps, err := a.upstreams.Test(r.Context(), id)
+	steps, err := httpio.Named(r, providerVariable, a.upstreams.Test)
 	if err != nil {
 		return err
 	}

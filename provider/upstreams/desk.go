@@ -44,11 +44,7 @@ type adminPage func(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 // of is a page about the upstream that the path names.
 func (p *Pages) of(do adminPage) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		id, err := httpio.PathID(r, providerVariable)
-		if err != nil {
-			return err
-		}
-		found, err := p.Find(r.Context(), id)
+		found, err := httpio.Named(r, providerVariable, p.Find)
 		if err != nil {
 			return err
 		}

@@ -85,11 +85,7 @@ func (p *Pages) askOnce(w http.ResponseWriter, r *http.Request, page templates.C
 
 // named returns the upstream that the address names.
 func (p *Pages) named(r *http.Request) (storage.Upstream, error) {
-	id, err := httpio.PathID(r, upstreamPathVar)
-	if err != nil {
-		return storage.Upstream{}, err
-	}
-	return p.with.Store.FindUpstream(r.Context(), id)
+	return httpio.Named(r, upstreamPathVar, p.with.Store.FindUpstream)
 }
 
 // connect sends the visitor to the upstream to show which identity is to be theirs.
