@@ -42,20 +42,10 @@ type ProjectStore interface {
 	// taken, and ReasonNameTaken when two folders have one name.
 	CreateProject(ctx context.Context, change Change, project Project, top []Folder) error
 
-	// UpdateProject replaces name, type and extension of the project with the
-	// same id, and sets UpdatedAt. NotFound.
-	UpdateProject(ctx context.Context, change Change, project Project) error
-
 	// PatchProject renames the project, archives it or takes that back, and activates or
 	// deactivates it: all of that or nothing. Archiving waits for changes under way. What
 	// is so already is no change. NotFound; Locked (ReasonProjectBusy).
 	PatchProject(ctx context.Context, change Change, projectID string, patch ProjectPatch) error
-
-	// SetProjectActive is PatchProject of that alone.
-	SetProjectActive(ctx context.Context, change Change, projectID string, active bool) error
-
-	// ArchiveProject is PatchProject of that alone.
-	ArchiveProject(ctx context.Context, change Change, projectID string, archived bool) error
 
 	// ListProjects returns a page of the hub's projects that the caller
 	// HasPart in (to the zero Caller all), ordered by name key and id, and the

@@ -173,7 +173,7 @@ func TestAnArchivedProjectTakesNoBytesAndGivesThem(t *testing.T) {
 	begun := w.begin(empty, 1)
 	w.put(begun.URLs[0], []byte("bytes"))
 	archive := func(archived bool) {
-		w.Must(w.Store.ArchiveProject(w.Context(), w.Operator(), w.Project.ID, archived))
+		w.Must(w.Store.PatchProject(w.Context(), w.Operator(), w.Project.ID, storage.ProjectPatch{Archived: new(archived)}))
 	}
 	archive(true)
 	const archived = "The project is archived: nothing changes in it."

@@ -27,7 +27,7 @@ func TestWhoMayEditWhatLiesThereSendsIt(t *testing.T) {
 		status, said := w.said("edit", "POST", "", draft([]string{"view"}, w.plan, w.aside)) // which the editor can't see
 		w.Equal(403, status)
 		w.Equal("versions", said["errors"].([]any)[0].(object)["field"])
-		w.Must(w.Store.ArchiveProject(w.Context(), w.Operator(), w.project.ID, true))
+		w.Must(w.Store.PatchProject(w.Context(), w.Operator(), w.project.ID, storage.ProjectPatch{Archived: new(true)}))
 		status, _ = w.said("edit", "POST", "", draft([]string{"view"}, w.plan))
 		w.Equal(423, status)
 	})

@@ -43,13 +43,13 @@ var ends = map[string]struct {
 		w.Must(err)
 	}, 404},
 	"the project is not active": {func(w *world) {
-		w.Must(w.Store.SetProjectActive(w.Context(), w.Operator(), w.project.ID, false))
+		w.Must(w.Store.PatchProject(w.Context(), w.Operator(), w.project.ID, storage.ProjectPatch{Active: new(false)}))
 	}, 422},
 	"the app is withdrawn": {func(w *world) {
 		w.Must(w.Admin.WithdrawApp(w.Context(), w.Operator(), w.hub.ID, app))
 	}, 403},
 	"the project is archived": {func(w *world) {
-		w.Must(w.Store.ArchiveProject(w.Context(), w.Operator(), w.project.ID, true))
+		w.Must(w.Store.PatchProject(w.Context(), w.Operator(), w.project.ID, storage.ProjectPatch{Archived: new(true)}))
 	}, 423},
 }
 

@@ -152,7 +152,9 @@ func TestACopyStaysWhenItsOriginalGoes(t *testing.T) {
 			func() error { return w.Store.RemoveFolderGrant(t.Context(), w.Operator(), w.Project.ID, grant) },
 			func() error { return w.Store.SetFolderGrant(t.Context(), w.Operator(), w.Project.ID, grant) })
 		active := func(active bool) func() error {
-			return func() error { return w.Store.SetProjectActive(t.Context(), w.Operator(), w.Project.ID, active) }
+			return func() error {
+				return w.Store.PatchProject(t.Context(), w.Operator(), w.Project.ID, storage.ProjectPatch{Active: &active})
+			}
 		}
 		missing("the project is not active", active(false), active(true))
 	})

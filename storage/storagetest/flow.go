@@ -66,7 +66,7 @@ func versionStateRefused(w *Tree) {
 			storage.VersionState{State: "wip"})
 	})
 	w.Must(w.state(w.Item(w.Files.ID, "b.txt").Item.ID, 1, first)) // of another file
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, true))
+	w.setArchived(true)
 	w.Unchanged(fault.Locked, storage.ReasonProjectArchived, func() error {
 		return w.state(item, 2, storage.VersionState{State: "wip"})
 	})

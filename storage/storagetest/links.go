@@ -87,7 +87,7 @@ func addLinksRefused(w *Tree) {
 	w.Unchanged(fault.Conflict, "", func() error {
 		return w.Data.AddLinks(w.Ctx(), w.Change(), w.Project.ID, of, []storage.Link{w.newLink("x"), taken})
 	})
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, true))
+	w.setArchived(true)
 	w.Unchanged(fault.Locked, storage.ReasonProjectArchived, func() error {
 		return w.Data.AddLinks(w.Ctx(), w.Change(), w.Project.ID, of, []storage.Link{w.newLink("x")})
 	})

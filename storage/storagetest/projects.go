@@ -10,10 +10,10 @@ import (
 func projectChecks() []treeCheck {
 	return []treeCheck{
 		{"CreateProject plants a hidden root and the top folders, and refuses absent hubs and taken ids", createProject},
-		{"UpdateProject replaces name, type and extension, and nothing else", updateProject},
-		{"SetProjectActive switches, and repeating it changes nothing", projectActive},
+		{"PatchProject renames, and does nothing else", renameProject},
+		{"PatchProject activates and deactivates, and repeating it changes nothing", projectActive},
 		{"PatchProject changes all that it says, or nothing", patchProject},
-		{"ArchiveProject refuses every change in the tree until it is taken back", archiveProject},
+		{"A project that is archived refuses every change in the tree until it is taken back", archiveProject},
 		{"ListProjects orders by name key and id, and pages by cursor and by number", listProjects},
 		{"ListProjects narrows by id, extension type and state", filterProjects},
 		{"ListProjects shows a user the projects they have a part in", listProjectsOfUser},
@@ -47,32 +47,23 @@ func createProject(w *Tree) {
 	w.Refused(err, fault.NotFound, "")
 }
 
-func updateProject(w *Tree) {
-	project := w.Project
-	project.Name, project.Type, project.Extension = "New", "BIM",
-		storage.Extension{Type: "projects:a:B", Version: "1", Data: "{}"}
-	wish := project
-	wish.Archived, wish.Active, wish.RootFolderID = true, false, "x"
-	change := w.Change()
-	w.Must(w.Data.UpdateProject(w.Ctx(), change, wish))
-	project.UpdatedAt = change.At
+func renameProject(w *Tree) {
+	project, change := w.Project, w.Change()
+	project.Name, project.UpdatedAt = "New", change.At
+	w.Must(w.Data.PatchProject(w.Ctx(), change, project.ID, storage.ProjectPatch{Name: &project.Name}))
 	place, err := w.Data.FindProject(w.Ctx(), storage.Caller{}, project.ID)
 	w.Must(err)
 	w.Equal(project, place.Project)
-	w.Unchanged(fault.NotFound, "", func() error {
-		return w.Data.UpdateProject(w.Ctx(), w.Change(), storage.Project{ID: "b.none"})
-	})
 }
 
 func projectActive(w *Tree) {
 	for range 2 {
-		w.Must(w.Data.SetProjectActive(w.Ctx(), w.Change(), w.Project.ID, false))
+		w.setActive(false)
 	}
 	w.Equal([]string(nil), w.projects(storage.Caller{}, storage.ProjectQuery{}))
 	w.Equal([]string{"Project"}, w.projects(storage.Caller{}, storage.ProjectQuery{Inactive: true}))
-	w.Must(w.Data.SetProjectActive(w.Ctx(), w.Change(), w.Project.ID, true))
+	w.setActive(true)
 	w.Told(w.Project.ID, storage.EventProjectActivated, storage.EventProjectDeactivated, storage.EventProjectCreated)
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetProjectActive(w.Ctx(), w.Change(), "b.none", true) })
 }
 
 func patchProject(w *Tree) {
@@ -91,7 +82,21 @@ func patchProject(w *Tree) {
 	w.Equal([]any{"New", true, false}, []any{place.Project.Name, place.Project.Archived, place.Project.Active})
 	w.Told(w.Project.ID, storage.EventProjectDeactivated, storage.EventProjectArchived, storage.EventProjectUpdated,
 		storage.EventProjectLoaded, storage.EventProjectCreated)
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.PatchProject(w.Ctx(), w.Change(), "b.none", patch) })
+	for _, one := range []storage.ProjectPatch{patch, {Archived: patch.Archived}, {Active: patch.Active}} {
+		w.Unchanged(fault.NotFound, "", func() error { return w.Data.PatchProject(w.Ctx(), w.Change(), "b.none", one) })
+	}
+}
+
+// setArchived archives the project, or takes that back.
+func (w *Tree) setArchived(archived bool) {
+	w.Helper()
+	w.Must(w.Data.PatchProject(w.Ctx(), w.Change(), w.Project.ID, storage.ProjectPatch{Archived: &archived}))
+}
+
+// setActive activates the project, or deactivates it.
+func (w *Tree) setActive(active bool) {
+	w.Helper()
+	w.Must(w.Data.PatchProject(w.Ctx(), w.Change(), w.Project.ID, storage.ProjectPatch{Active: &active}))
 }
 
 // rearranged has somebody load a tree into the project, until they are let free.
@@ -172,7 +177,7 @@ func (w *Tree) changesOfTheTree() map[string]func() error {
 func archiveProject(w *Tree) {
 	changes := w.changesOfTheTree()
 	for range 2 {
-		w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, true))
+		w.setArchived(true)
 	}
 	for name, change := range changes {
 		w.Unchanged(fault.Locked, storage.ReasonProjectArchived, change)
@@ -180,10 +185,9 @@ func archiveProject(w *Tree) {
 			w.Fatalf("in %s", name)
 		}
 	}
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, false))
+	w.setArchived(false)
 	w.Folder(w.Files.ID, "new again")
 	w.Told(w.Project.ID, storage.EventProjectReopened, storage.EventProjectArchived, storage.EventProjectCreated)
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.ArchiveProject(w.Ctx(), w.Change(), "b.none", true) })
 }
 
 func listProjects(w *Tree) {
@@ -219,9 +223,10 @@ func listProjects(w *Tree) {
 }
 
 func filterProjects(w *Tree) {
-	other := w.NewProject(w.Hub.ID, "Other")
+	other := w.Project
+	other.ID, other.RootFolderID, other.Name = "b."+w.Source.UUID(), w.Source.UID(), "Other"
 	other.Extension.Type = "projects:other:Project"
-	w.Must(w.Data.UpdateProject(w.Ctx(), w.Change(), other))
+	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), other, nil))
 	w.Equal([]string{"Other"}, w.projects(storage.Caller{}, storage.ProjectQuery{IDs: []string{other.ID}}))
 	types := []storage.TextCondition{{Op: storage.OpStarts, Values: []string{"projects:portico"}}}
 	w.Equal([]string{"Project"}, w.projects(storage.Caller{}, storage.ProjectQuery{ExtensionTypes: types}))

@@ -31,11 +31,13 @@ func everyFieldOfARecordTells(w *Tree) {
 		hub, _, err := w.Data.FindHub(w.Ctx(), caller, w.Hub.ID)
 		return hub, err
 	}, func(hub storage.Hub) error { return w.Data.UpdateHub(w.Ctx(), w.Change(), hub.ID, become(hub)) })
-	eachFieldOf(w, w.Project.ID, "ID HubID Active Archived RootFolderID CreatedAt UpdatedAt",
+	eachFieldOf(w, w.Project.ID, "ID HubID Type Active Archived RootFolderID Extension CreatedAt UpdatedAt",
 		func() (storage.Project, error) {
 			place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
 			return place.Project, err
-		}, func(project storage.Project) error { return w.Data.UpdateProject(w.Ctx(), w.Change(), project) })
+		}, func(p storage.Project) error {
+			return w.Data.PatchProject(w.Ctx(), w.Change(), p.ID, storage.ProjectPatch{Name: &p.Name})
+		})
 	eachFieldOf(w, group.ID, "ID HubID CreatedAt", func() (storage.Group, error) {
 		groups, err := w.Data.ListGroups(w.Ctx(), w.Hub.ID)
 		return groups[0], err

@@ -112,7 +112,7 @@ func addRefsRefused(w *Tree) {
 	}
 	w.Unchanged(fault.Invalid, storage.ReasonSameEnd, try(ofItem(item), ofItem(item)))
 	w.Must(try(ofItem(item), ofVersion(item, 1))())
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, true))
+	w.setArchived(true)
 	w.Unchanged(fault.Locked, storage.ReasonProjectArchived, try(ofItem(item), ofFolder(w.Files)))
 	w.Unchanged(fault.Locked, storage.ReasonProjectArchived, func() error {
 		return w.Data.RemoveRefs(w.Ctx(), w.Change(), w.Project.ID, w.refs(ofItem(item), storage.RefQuery{}))

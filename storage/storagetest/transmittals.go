@@ -131,12 +131,12 @@ func transmittalsRefused(w *Tree) {
 		_, err := w.Data.SendTransmittal(w.Ctx(), w.Change(), "b.none", storage.NewTransmittal{}, nil)
 		return err
 	})
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, true))
+	w.setArchived(true)
 	w.Unchanged(fault.Locked, storage.ReasonProjectArchived, func() error {
 		_, err := w.trySend(w.Change(), []string{"A"}, ref)
 		return err
 	})
-	w.Must(w.Data.ArchiveProject(w.Ctx(), w.Change(), w.Project.ID, false))
+	w.setArchived(false)
 	w.Equal(1, w.send("S", []string{"A"}, ref).Number) // no number was lost
 }
 

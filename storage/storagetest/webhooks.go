@@ -106,7 +106,7 @@ func behindWebhooks(w *Tree) {
 	w.Folder(w.Files.ID, "new")
 	w.stamped()
 	w.Equal([]string{"w1"}, w.behind())
-	w.Must(w.Data.SetProjectActive(w.Ctx(), w.Change(), w.Project.ID, false))
+	w.setActive(false)
 	w.Equal([]string(nil), w.behind())
 }
 

@@ -3,6 +3,7 @@ package hubs
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -15,6 +16,9 @@ type PlaceRow struct {
 }
 
 const (
+	updateProjectName = `
+UPDATE projects SET name = :name, name_key = :name_key, updated_at = :at WHERE id = :id`
+
 	updateProjectActive = `
 UPDATE projects SET active = :active, updated_at = :at WHERE id = :id AND active <> :active`
 
@@ -28,10 +32,6 @@ JOIN hubs h ON h.id = p.hub_id` + joinProjectStanding
 
 // PlaceColumns are those of a place.
 var (
-	updateProject = `
-UPDATE projects SET ` + engine.Assign(ownProjectColumns) + `
-WHERE uid = :uid`
-
 	PlaceColumns = engine.Prefixed("h", "hub", HubColumns) + ", " +
 		engine.Prefixed("p", "project", projectColumns) + ", " + projectStanding
 
@@ -44,27 +44,6 @@ WHERE p.uid = :project_uid`
 // Place is the row as the contract has it.
 func (r PlaceRow) Place(caller storage.Caller) storage.Place {
 	return storage.Place{Hub: r.Hub, Project: r.Project.record(), Standing: r.Of(caller)}
-}
-
-// UpdateProject implements storage.ProjectStore.
-func (s *Hubs) UpdateProject(ctx context.Context, change storage.Change, project storage.Project) error {
-	return s.write(ctx, func(tx Tx) error {
-		found, err := tx.Project(ctx, project.ID)
-		if err != nil {
-			return err
-		}
-		return tx.describeProject(ctx, change, found, project)
-	})
-}
-
-// describeProject gives a project what is other when one is changed.
-func (t Tx) describeProject(ctx context.Context, change storage.Change, found ProjectRow, to storage.Project) error {
-	row := NewProjectRow(to)
-	row.UID, row.UpdatedAt = found.UID, change.At
-	if err := t.ExecOne(ctx, engine.Absent("project"), updateProject, row); err != nil {
-		return err
-	}
-	return t.Tell(ctx, change, storage.EventProjectUpdated, found.Event(), engine.Detail{"name": to.Name})
 }
 
 // PatchProject implements storage.ProjectStore.
@@ -87,9 +66,7 @@ func (s *Hubs) PatchProject(ctx context.Context, change storage.Change, projectI
 func (t Tx) patchProject(ctx context.Context, change storage.Change, project ProjectRow,
 	patch storage.ProjectPatch) error {
 	if patch.Name != nil {
-		renamed := project.record()
-		renamed.Name = *patch.Name
-		if err := t.describeProject(ctx, change, project, renamed); err != nil {
+		if err := t.renameProject(ctx, change, project, *patch.Name); err != nil {
 			return err
 		}
 	}
@@ -100,6 +77,14 @@ func (t Tx) patchProject(ctx context.Context, change storage.Change, project Pro
 	}
 	return t.switchProject(ctx, change, project, patch.Active, updateProjectActive,
 		storage.EventProjectActivated, storage.EventProjectDeactivated)
+}
+
+func (t Tx) renameProject(ctx context.Context, change storage.Change, project ProjectRow, name string) error {
+	arg := engine.Args{"id": project.ID, "name": name, "name_key": textkey.Fold(name), "at": change.At}
+	if err := t.ExecOne(ctx, engine.Absent("project"), updateProjectName, arg); err != nil {
+		return err
+	}
+	return t.Tell(ctx, change, storage.EventProjectUpdated, project.Event(), engine.Detail{"name": name})
 }
 
 // switchProject turns something of a project on or off, unless it is so already.
@@ -117,16 +102,6 @@ func (t Tx) switchProject(ctx context.Context, change storage.Change, project Pr
 		kind = whenOn
 	}
 	return t.Tell(ctx, change, kind, project.Event(), nil)
-}
-
-// SetProjectActive implements storage.ProjectStore.
-func (s *Hubs) SetProjectActive(ctx context.Context, change storage.Change, projectID string, active bool) error {
-	return s.PatchProject(ctx, change, projectID, storage.ProjectPatch{Active: &active})
-}
-
-// ArchiveProject implements storage.ProjectStore.
-func (s *Hubs) ArchiveProject(ctx context.Context, change storage.Change, projectID string, archived bool) error {
-	return s.PatchProject(ctx, change, projectID, storage.ProjectPatch{Archived: &archived})
 }
 
 // ListProjects implements storage.ProjectStore.

@@ -20,10 +20,8 @@ type ProjectRow struct {
 const (
 	projectColumns = `id, ` + newProjectColumns
 
-	newProjectColumns = `uid, hub_id, active, archived, root_uid, created_at, ` + ownProjectColumns
-
-	// What is other when a project is changed.
-	ownProjectColumns = `name, name_key, type, extension_type, extension_version, extension_data, updated_at`
+	newProjectColumns = `uid, hub_id, active, archived, root_uid, created_at, name, name_key, type, extension_type,
+extension_version, extension_data, updated_at`
 )
 
 // InsertProject adds a project and returns its key.
