@@ -26,7 +26,7 @@ func rooms() []room {
 		"internal/gate/websession", "internal/tracing",
 	}
 	leaves := []string{"provider/breakglass", "provider/clientprofile", "provider/devices",
-		"provider/portrait", "provider/redirecturi", "provider/scope"}
+		"provider/portrait", "provider/redirecturi", "provider/said", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
 		"dataapi/level", "dataapi/naming", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing",
@@ -47,6 +47,7 @@ func rooms() []room {
 		{"provider/breakglass", []string{"storage", "internal/fault", "internal/textkey"}},
 		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
+		{"provider/said", []string{"internal/fault"}},
 		{"provider/scope", []string{"internal/fault"}},
 		{"provider/usage", small},
 		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing", "provider/resources"},
@@ -55,7 +56,7 @@ func rooms() []room {
 			leaves...), small...)},
 		{"provider/system", append(append([]string{"provider/usage"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
-		{"provider/upstreams", append([]string{"internal/gate/jwt", "provider/breakglass"}, small...)},
+		{"provider/upstreams", append([]string{"internal/gate/jwt", "provider/breakglass", "provider/said"}, small...)},
 		{"provider/catalogue", append(append([]string{"provider/resources"}, leaves...), small...)},
 		{"provider/branding", append([]string{"internal/contrast"}, small...)},
 		{"provider/...", append(leaves, small...)},

@@ -91,3 +91,13 @@ func Beside(baseURL string) []netip.Prefix {
 	}
 	return nil
 }
+
+// ReadNetworks reads networks, such as 10.0.0.0/8, and leaves out what is none.
+func ReadNetworks(texts []string) (all []netip.Prefix) {
+	for _, text := range texts {
+		if prefix, err := netip.ParsePrefix(text); err == nil {
+			all = append(all, prefix)
+		}
+	}
+	return all
+}

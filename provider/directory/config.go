@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/x509"
 	"encoding/json"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -100,15 +99,6 @@ func (c Config) domain() string {
 	return strings.Join(parts, ".")
 }
 
-func (c Config) networks() (all []netip.Prefix) {
-	for _, text := range c.Networks {
-		if prefix, err := netip.ParsePrefix(text); err == nil {
-			all = append(all, prefix)
-		}
-	}
-	return all
-}
-
 func invalid(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_value", detail).At(field)
 }
@@ -144,7 +134,7 @@ func (c Config) check() error {
 	if c.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(c.CA)) {
 		faults.Add(invalid("ca", "There is no certificate in PEM in it."))
 	}
-	if len(c.networks()) != len(c.Networks) {
+	if len(outbound.ReadNetworks(c.Networks)) != len(c.Networks) {
 		faults.Add(invalid("networks", "Name networks as 10.0.0.0/8."))
 	}
 	return faults.Err()

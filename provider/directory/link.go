@@ -47,9 +47,9 @@ type remote struct {
 }
 
 func newRemote(config Config, password string, ambient *ambient.Source) *remote {
-	r := &remote{config: config, password: password, ambient: ambient, dialer: outbound.Dialer(config.networks()),
-		slots: make(chan struct{}, maxCalls),
-		idle:  make(chan *link, maxIdle), rests: map[string]time.Duration{}}
+	r := &remote{config: config, password: password, ambient: ambient,
+		dialer: outbound.Dialer(outbound.ReadNetworks(config.Networks)),
+		slots:  make(chan struct{}, maxCalls), idle: make(chan *link, maxIdle), rests: map[string]time.Duration{}}
 	if config.CA != "" {
 		r.roots = x509.NewCertPool()
 		r.roots.AppendCertsFromPEM([]byte(config.CA))

@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/breakglass"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -278,9 +279,9 @@ func Said(pairs map[string]string) (Change, error) {
 		case "group_prefix":
 			c.GroupPrefix = &value
 		case "domains":
-			c.Domains = new(list(value))
+			c.Domains = new(said.List(value))
 		case "exclusive":
-			on, err := flagOf(name, value)
+			on, err := said.Flag(name, value)
 			faults.Add(err)
 			c.Exclusive = &on
 		case "position":
@@ -305,7 +306,7 @@ func Said(pairs map[string]string) (Change, error) {
 
 // formOf is the value as the field of Config wants it.
 func formOf(name, value string) (any, error) {
-	for _, form := range []any{value, list(value), true} {
+	for _, form := range []any{value, said.List(value), true} {
 		object, err := json.Marshal(map[string]any{name: form})
 		if err != nil {
 			return nil, err
@@ -314,29 +315,11 @@ func formOf(name, value string) (any, error) {
 			continue
 		}
 		if form == true {
-			return flagOf(name, value)
+			return said.Flag(name, value)
 		}
 		return form, nil
 	}
 	return nil, invalid(name, "There is no such field.")
-}
-
-// flagOf reads true or false; a slip must not be taken for false.
-func flagOf(name, value string) (bool, error) {
-	if value != "true" && value != "false" && value != "" {
-		return false, invalid(name, "Say true or false.")
-	}
-	return value == "true", nil
-}
-
-func list(value string) []string {
-	all := []string{}
-	for one := range strings.SplitSeq(value, ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	return all
 }
 
 // SetGroups says which groups there, by their DN, are which here. NotFound.

@@ -3,12 +3,12 @@ package upstreams
 import (
 	"cmp"
 	"encoding/json"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -89,16 +89,6 @@ func configOf(upstream storage.Upstream) (config Config, err error) {
 	return config, err
 }
 
-// networks are those on which the upstream may lie.
-func (c Config) networks() (all []netip.Prefix) {
-	for _, text := range c.Networks {
-		if prefix, err := netip.ParsePrefix(text); err == nil {
-			all = append(all, prefix)
-		}
-	}
-	return all
-}
-
 func invalid(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_value", detail).At(field)
 }
@@ -140,7 +130,7 @@ func (c Config) check(kind string) error {
 	if every := c.recheck(); every != 0 && (every < time.Minute || every > 24*time.Hour) {
 		faults.Add(invalid("recheck", "Say how often, from 1m to 24h, or 0 for never."))
 	}
-	if len(c.networks()) != len(c.Networks) {
+	if len(outbound.ReadNetworks(c.Networks)) != len(c.Networks) {
 		faults.Add(invalid("networks", "Name networks as 10.0.0.0/8."))
 	}
 	return faults.Err()

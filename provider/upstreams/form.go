@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -61,7 +62,7 @@ func fields() []field {
 func (f field) input(value string) templates.Input {
 	input := templates.Input{Kind: f.kind, Name: f.name, Label: f.label, Value: value, More: f.more}
 	if f.kind == templates.InputLines {
-		input.Value = strings.Join(listOf(value), "\n")
+		input.Value = strings.Join(said.List(value), "\n")
 	}
 	if f.kind == templates.InputFlag {
 		input.Value = map[string]string{"true": "on"}[value]

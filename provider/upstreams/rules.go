@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/breakglass"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -117,11 +118,11 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 			}
 		case "exclusive":
 			var err error
-			upstream.Exclusive, err = flag(name, value)
+			upstream.Exclusive, err = said.Flag(name, value)
 			faults.Add(err)
 		case "domains":
 			upstream.Domains = nil
-			for _, domain := range listOf(value) {
+			for _, domain := range said.List(value) {
 				upstream.Domains = append(upstream.Domains, textkey.Fold(domain))
 			}
 		default:
@@ -163,15 +164,6 @@ func (u *Upstreams) Delete(ctx context.Context, act storage.Act, id string) erro
 	return u.with.Store.DeleteUpstream(ctx, act, id)
 }
 
-func listOf(value string) (all []string) {
-	for one := range strings.SplitSeq(value, ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
 // set changes a field by its name.
 func (c *Config) set(name, value string) error {
 	fields := reflect.ValueOf(c).Elem()
@@ -182,25 +174,17 @@ func (c *Config) set(name, value string) error {
 		}
 		switch field := fields.Field(i); field.Kind() {
 		case reflect.Bool:
-			on, err := flag(name, value)
+			on, err := said.Flag(name, value)
 			field.SetBool(on)
 			return err
 		case reflect.Slice:
-			field.Set(reflect.ValueOf(listOf(value)))
+			field.Set(reflect.ValueOf(said.List(value)))
 		default:
 			field.SetString(strings.TrimSpace(value))
 		}
 		return nil
 	}
 	return invalid(name, "There is no such field.")
-}
-
-// flag reads what a field says that is true or false; an empty text is false.
-func flag(name, value string) (bool, error) {
-	if value != "true" && value != "false" && value != "" {
-		return false, invalid(name, "Say true or false.")
-	}
-	return value == "true", nil
 }
 
 // said is what the fields say, by their names.
