@@ -14,13 +14,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -98,22 +96,6 @@ func Regions() []string {
 	return []string{"US", "EMEA", "AUS", "CAN", "DEU", "IND", "JPN", "GBR"}
 }
 
-const maxName = 255 // characters
-
-// checkName refuses what can't be the name of a hub, project or group.
-func checkName(name string) (string, error) {
-	name = strings.TrimSpace(name)
-	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
-	if textkey.Blank(name) || utf8.RuneCountInString(name) > maxName || odd {
-		return "", invalidField(FieldName, "The name must have 1 to 255 characters, none of them a control character.")
-	}
-	return name, nil
-}
-
-func invalidField(field, detail string) error {
-	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
-}
-
 // FolderURN and ItemURN return what a folder and an item are called outside.
 func (a *Rules) FolderURN(uid string) string { return a.urn.Folder(uid) }
 
@@ -122,13 +104,7 @@ func (a *Rules) ItemURN(uid string) string { return a.urn.Item(uid) }
 
 // FolderID returns the short id in a folder's URN; the short id itself will do.
 func (a *Rules) FolderID(name string) (string, error) {
-	if uid, ok := a.urn.FolderUID(name); ok {
-		return uid, nil
-	}
-	if urn.IsUID(name) {
-		return name, nil
-	}
-	return "", invalidField(FieldFolder, "The folder must look like "+a.urn.Folder("<id>")+".")
+	return setup.UID(name, FieldFolder, a.urn.Folder("<id>"), a.urn.FolderUID)
 }
 
 // Person returns the id of the user or service account that a handle names: an
@@ -187,7 +163,7 @@ func (a *Rules) ItemID(name string) (string, error) {
 	if urn.IsUID(name) {
 		return name, nil
 	}
-	return "", invalidField(FieldItem, "The item must look like "+a.urn.Item("<id>")+".")
+	return "", setup.Invalid(FieldItem, "The item must look like "+a.urn.Item("<id>")+".")
 }
 
 // Names returns what people and service accounts are called, by id.

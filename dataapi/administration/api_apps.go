@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/level"
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -68,7 +69,7 @@ func (c appChange) access(hubID, clientID string) (storage.AppAccess, error) {
 	}
 	users := cmp.Or(storage.AppUsers(c.Users), usual)
 	if !slices.Contains([]storage.AppUsers{storage.AppForMembers, storage.AppForNobody, storage.AppForListed}, users) {
-		return storage.AppAccess{}, invalidField(FieldUsers, "Users must be all-members, none or listed.")
+		return storage.AppAccess{}, setup.Invalid(FieldUsers, "Users must be all-members, none or listed.")
 	}
 	return storage.AppAccess{HubID: hubID, ClientID: clientID, Level: wanted, Users: users, UserIDs: c.UserIDs}, nil
 }

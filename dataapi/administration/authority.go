@@ -3,6 +3,7 @@ package administration
 import (
 	"context"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -82,19 +83,11 @@ func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID,
 func (a *Rules) GrantFor(ctx context.Context, who Caller, place storage.Place, change storage.Change,
 	grant storage.FolderGrant) error {
 	if grant.UserID != "" && !who.project(place) {
-		_, err := a.store.FindHubMember(ctx, place.Hub.ID, grant.UserID)
-		if fault.Is(err, fault.NotFound) {
-			return noMember()
-		}
-		if err != nil {
+		if err := setup.CheckMember(ctx, a.store, place.Hub.ID, grant.UserID); err != nil {
 			return err
 		}
 	}
 	return a.SetGrant(ctx, change, place.Project.ID, grant)
-}
-
-func noMember() error {
-	return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
 }
 
 // MemberFor is PersonFor at a place. Who administers nothing there is told of members of
@@ -106,10 +99,10 @@ func (a *Rules) MemberFor(ctx context.Context, who Caller, place storage.Place, 
 		return id, err
 	}
 	if err == nil {
-		_, err = a.store.FindHubMember(ctx, place.Hub.ID, id)
+		err = setup.CheckMember(ctx, a.store, place.Hub.ID, id)
 	}
 	if fault.Is(err, fault.NotFound) {
-		return "", noMember()
+		return "", setup.NoMember()
 	}
 	return id, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pattern"
 	"github.com/portico-id/portico/storage"
@@ -50,7 +51,7 @@ func checkKind(kind string) error {
 	if kind == "" || kindForm().MatchString(kind) {
 		return nil
 	}
-	return invalidField(FieldKind, "The kind must look like folder.moved, or like folder. for all kinds that begin so.")
+	return setup.Invalid(FieldKind, "The kind must look like folder.moved, or like folder. for all kinds that begin so.")
 }
 
 // SubjectName returns what the subject of the event is called outside: folders,
@@ -85,5 +86,5 @@ func (a *Rules) subjectID(name string) (string, error) {
 	if key, ok := strings.CutPrefix(name, objects); ok && strings.Contains(key, "/") {
 		return key, nil
 	}
-	return "", invalidField(FieldSubject, "The subject must be an id, or the URN of a folder, an item, a twin or an object.")
+	return "", setup.Invalid(FieldSubject, "The subject must be an id, or the URN of a folder, an item, a twin or an object.")
 }

@@ -3,6 +3,7 @@ package administration
 import (
 	"context"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -10,7 +11,7 @@ import (
 // CreateGroup adds a group without members to the hub. Invalid and Conflict,
 // with the field; NotFound for an absent hub.
 func (a *Rules) CreateGroup(ctx context.Context, change storage.Change, hubID, name string) (storage.Group, error) {
-	name, err := checkName(name)
+	name, err := setup.Name(name, FieldName)
 	if err != nil {
 		return storage.Group{}, err
 	}
@@ -44,7 +45,7 @@ func (a *Rules) FindGroup(ctx context.Context, hubID, handle string) (storage.Gr
 // NotFound.
 func (a *Rules) RenameGroup(ctx context.Context, change storage.Change, group storage.Group,
 	name string) (storage.Group, error) {
-	name, err := checkName(name)
+	name, err := setup.Name(name, FieldName)
 	if err != nil {
 		return group, err
 	}

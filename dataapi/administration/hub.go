@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -20,7 +21,7 @@ type NewHub struct {
 
 // CreateHub adds an active hub without members. Invalid, with the field.
 func (a *Rules) CreateHub(ctx context.Context, change storage.Change, wanted NewHub) (storage.Hub, error) {
-	name, err := checkName(wanted.Name)
+	name, err := setup.Name(wanted.Name, FieldName)
 	if err != nil {
 		return storage.Hub{}, err
 	}
@@ -40,7 +41,7 @@ func checkRegion(region string) error {
 	if slices.Contains(Regions(), region) {
 		return nil
 	}
-	return invalidField(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
+	return setup.Invalid(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
 }
 
 // UpdateHub gives the hub another name and region, and activates or deactivates it: all of
@@ -50,7 +51,7 @@ func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string,
 	active *bool) (storage.Hub, error) {
 	err := a.store.UpdateHub(ctx, change, id, func(hub *storage.Hub) (err error) {
 		if name != nil {
-			if hub.Name, err = checkName(*name); err != nil {
+			if hub.Name, err = setup.Name(*name, FieldName); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package administration
 import (
 	"context"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -25,7 +26,7 @@ const (
 // member. Invalid, with the field.
 func ParseRole(name string) (admin bool, err error) {
 	if name != "" && name != roleAdmin && name != roleMember {
-		return false, invalidField(FieldRole, "The role must be admin or member.")
+		return false, setup.Invalid(FieldRole, "The role must be admin or member.")
 	}
 	return name == roleAdmin, nil
 }

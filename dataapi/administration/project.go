@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -34,7 +35,7 @@ const projectType = "ACC"
 // CreateProject adds an active project with its first two folders, which are
 // there when it returns. Invalid, with the field; NotFound for an absent hub.
 func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
-	name, err := checkName(wanted.Name)
+	name, err := setup.Name(wanted.Name, FieldName)
 	if err != nil {
 		return storage.Project{}, err
 	}
@@ -88,7 +89,7 @@ func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, er
 func (a *Rules) PatchProject(ctx context.Context, change storage.Change, id string,
 	patch storage.ProjectPatch) (storage.Project, error) {
 	if patch.Name != nil {
-		name, err := checkName(*patch.Name)
+		name, err := setup.Name(*patch.Name, FieldName)
 		if err != nil {
 			return storage.Project{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -14,7 +15,7 @@ import (
 func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change,
 	access storage.AppAccess) (storage.AppAccess, error) {
 	if (access.Users == storage.AppForListed) != (len(access.UserIDs) > 0) {
-		return access, invalidField(FieldUsers, "Name the users that the app may act for, or all-members, or none.")
+		return access, setup.Invalid(FieldUsers, "Name the users that the app may act for, or all-members, or none.")
 	}
 	if access.Level == storage.LevelNone {
 		access.Level = storage.LevelEdit

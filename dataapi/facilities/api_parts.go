@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
@@ -79,7 +80,7 @@ func (a *API) putMember(w http.ResponseWriter, r *http.Request, e errand) error 
 	}
 	id, err := a.person(r.Context(), e.user, handle)
 	if e.power < Everyone && fault.Is(err, fault.NotFound) {
-		return noMember()
+		return setup.NoMember()
 	}
 	if err != nil {
 		return err

@@ -10,14 +10,11 @@ package facilities
 import (
 	"context"
 	"encoding/json"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -63,11 +60,7 @@ const (
 	FieldFile   = "file"
 )
 
-// Bounds.
-const (
-	maxName  = 255    // characters
-	maxProps = 32_768 // bytes
-)
+const maxProps = 32_768 // bytes
 
 // TwinURN and ModelURN return what a facility and a model are called outside.
 func (a *Rules) TwinURN(uid string) string { return a.urn.Twin(uid) }
@@ -77,22 +70,12 @@ func (a *Rules) ModelURN(uid string) string { return a.urn.Model(uid) }
 
 // TwinID returns the short id in a facility's URN; the short id itself will do.
 func (a *Rules) TwinID(name string) (string, error) {
-	return idIn(name, FieldTwin, a.urn.Twin("<id>"), a.urn.TwinUID)
+	return setup.UID(name, FieldTwin, a.urn.Twin("<id>"), a.urn.TwinUID)
 }
 
 // ModelID is TwinID for a model.
 func (a *Rules) ModelID(name string) (string, error) {
-	return idIn(name, FieldModel, a.urn.Model("<id>"), a.urn.ModelUID)
-}
-
-func idIn(name, field, form string, read func(string) (string, bool)) (string, error) {
-	if uid, ok := read(name); ok {
-		return uid, nil
-	}
-	if urn.IsUID(name) {
-		return name, nil
-	}
-	return "", invalidField(field, "The "+field+" must look like "+form+".")
+	return setup.UID(name, FieldModel, a.urn.Model("<id>"), a.urn.ModelUID)
 }
 
 // NewTwin is a facility to be made.
@@ -108,7 +91,7 @@ const defaultLabel = "Default model"
 // Create adds a facility with a default model and without members. Invalid, with
 // the field; NotFound for an absent hub.
 func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwin) (storage.Facility, error) {
-	name, err := checkName(wanted.Name, FieldName)
+	name, err := setup.Name(wanted.Name, FieldName)
 	if err == nil {
 		err = checkProps(wanted.Props)
 	}
@@ -129,7 +112,7 @@ func (a *Rules) Update(ctx context.Context, change storage.Change, id string, na
 	props *string) (storage.Facility, error) {
 	err := a.store.UpdateFacility(ctx, change, id, func(facility *storage.Facility) (err error) {
 		if name != nil {
-			if facility.Name, err = checkName(*name, FieldName); err != nil {
+			if facility.Name, err = setup.Name(*name, FieldName); err != nil {
 				return err
 			}
 		}
@@ -176,15 +159,6 @@ func all[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error
 	}
 }
 
-func checkName(name, field string) (string, error) {
-	name = strings.TrimSpace(name)
-	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
-	if textkey.Blank(name) || odd || utf8.RuneCountInString(name) > maxName {
-		return "", invalidField(field, "The "+field+" must have 1 to 255 characters, none of them a control character.")
-	}
-	return name, nil
-}
-
 // checkProps wants groups of names with values, such as
 // {"Identity Data": {"Owner": "…"}}.
 func checkProps(props string) error {
@@ -193,11 +167,7 @@ func checkProps(props string) error {
 		return nil
 	}
 	if len(props) > maxProps || json.Unmarshal([]byte(props), &groups) != nil {
-		return invalidField(FieldProps, `The props must be groups of names with texts, such as {"Identity Data": {"Owner": "…"}}, of at most 32 KiB.`)
+		return setup.Invalid(FieldProps, `The props must be groups of names with texts, such as {"Identity Data": {"Owner": "…"}}, of at most 32 KiB.`)
 	}
 	return nil
-}
-
-func invalidField(field, detail string) error {
-	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/element"
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -129,7 +130,7 @@ func readHead(head []string, known []storage.Property) ([]storage.Property, erro
 		}
 		if len(parts) > 3 && parts[3] != "" {
 			var err error
-			if p.Name, err = checkName(parts[3], "name of a column"); err != nil {
+			if p.Name, err = setup.Name(parts[3], "name of a column"); err != nil {
 				return nil, atLine(1, err)
 			}
 		}
@@ -197,11 +198,11 @@ func atLine(line int, err error) error {
 
 func unreadable(err error) error {
 	if errors.Is(err, io.EOF) {
-		return invalidField(FieldFile, "The file is empty.")
+		return setup.Invalid(FieldFile, "The file is empty.")
 	}
 	var wrong *csv.ParseError
 	if errors.As(err, &wrong) {
-		return invalidField(FieldFile, fmt.Sprintf("Line %d is no line of CSV with as many cells as the first.", wrong.Line))
+		return setup.Invalid(FieldFile, fmt.Sprintf("Line %d is no line of CSV with as many cells as the first.", wrong.Line))
 	}
 	return err
 }

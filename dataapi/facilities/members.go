@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/setup"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -24,7 +25,7 @@ func ParseAccess(name string) (storage.TwinAccess, error) {
 	}
 	i := slices.IndexFunc(accesses(), func(other string) bool { return strings.EqualFold(name, other) })
 	if i < int(storage.TwinRead) {
-		return storage.TwinNone, invalidField(FieldAccess,
+		return storage.TwinNone, setup.Invalid(FieldAccess,
 			"The access must be one of "+strings.Join(accesses()[1:], ", ")+".")
 	}
 	return storage.TwinAccess(i), nil
@@ -52,11 +53,7 @@ func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, twinID,
 func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change, twin storage.Facility, userID string,
 	access storage.TwinAccess) error {
 	if by < Everyone {
-		_, err := a.store.FindHubMember(ctx, twin.HubID, userID)
-		if fault.Is(err, fault.NotFound) {
-			return noMember()
-		}
-		if err != nil {
+		if err := setup.CheckMember(ctx, a.store, twin.HubID, userID); err != nil {
 			return err
 		}
 	}
@@ -64,11 +61,6 @@ func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change
 		return err
 	}
 	return a.SetMember(ctx, change, twin.ID, userID, access)
-}
-
-// noMember is said of who is no member of the hub, and of who is nobody at all.
-func noMember() error {
-	return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
 }
 
 // RemoveMemberBy is RemoveMember for a power.
@@ -130,7 +122,7 @@ func (a *Rules) ListMembers(ctx context.Context, twinID string) ([]Member, error
 // CreateModel adds a model. Invalid, with the field; NotFound.
 func (a *Rules) CreateModel(ctx context.Context, change storage.Change, twinID,
 	label string) (storage.TwinModel, error) {
-	label, err := checkName(label, FieldLabel)
+	label, err := setup.Name(label, FieldLabel)
 	if err != nil {
 		return storage.TwinModel{}, err
 	}

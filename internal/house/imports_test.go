@@ -28,7 +28,8 @@ func rooms() []room {
 	leaves := []string{"provider/breakglass", "provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/said", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
-		"dataapi/level", "dataapi/naming", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
+		"dataapi/level", "dataapi/naming", "dataapi/setup", "dataapi/shape", "dataapi/urn", "provider/scope",
+		"storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing",
 		"internal/tracing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
@@ -71,6 +72,7 @@ func rooms() []room {
 		{"dataapi/level", []string{"internal/fault", "storage"}},
 		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault",
 			"internal/fresh", "storage"}},
+		{"dataapi/setup", []string{"dataapi/urn", "internal/fault", "internal/textkey", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(append([]string{"dataapi/tree"}, data...), small...)},
 		{"dataapi/pages", append(append([]string{"dataapi/pages/ground"}, data...), small...)},
