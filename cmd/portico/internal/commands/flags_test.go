@@ -57,6 +57,24 @@ func TestAFlagWithoutAValueIsRefused(t *testing.T) {
 	}
 }
 
+// Commands that take away for good, beside those that are called delete.
+var forGood = []string{"user factor remove", "member remove", "project purge", "key forget", "migrate down"}
+
+// Rule: ADMIN-4
+func TestWhatCannotBeUndoneAsksFirst(t *testing.T) {
+	asks := map[string]bool{}
+	eachFlag(func(c *cobra.Command, f *pflag.Flag) {
+		if f.Name == "yes" {
+			asks[strings.TrimPrefix(c.CommandPath(), "portico ")] = true
+		}
+	})
+	for name := range leaves() {
+		if (strings.HasSuffix(name, " delete") || slices.Contains(forGood, name)) && !asks[name] {
+			t.Errorf("%s takes away for good what it was given by a slip", name)
+		}
+	}
+}
+
 // Rule: SERVER-57
 func TestAnEmptyVariableEndsNothingAndMakesNothing(t *testing.T) {
 	c := called(t)

@@ -15,7 +15,7 @@ grant); administrators of a project, and of its hub, see and change all of it.
   portico member add --hub HUB --user person@example.com --role admin
   portico member add --project PROJECT --user ABCDEFGHIJKLMNOP --role member
   portico member list --project PROJECT
-  portico member remove --hub HUB --user person@example.com
+  portico member remove --hub HUB --user person@example.com --yes
 
 A person is named by id, or by an e-mail address that is known to be theirs. An
 address that nobody has becomes an invitation: portico member add prints a link for
@@ -82,14 +82,18 @@ func newMemberRemove(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "remove", Short: "Take somebody out of a hub or a project", Args: cobra.NoArgs,
 		Long: `Take somebody out of a project, with the folders they were given there; or out of
-a hub, with its projects and groups.
+a hub, with its projects and groups. It asks first; scripts say --yes.
 
-  portico member remove --project PROJECT --user person@example.com`,
+  portico member remove --project PROJECT --user person@example.com --yes`,
 	}
+	yes := yesFlag(command)
 	place, user := placeFlags(command), userIDFlag(command)
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withMember(command, place, *user, func(ctx context.Context, rules *administration.Rules) error {
+			if err := e.confirm(*yes, "Take %s out, with all that they were given there?", *user); err != nil {
+				return err
+			}
 			if err := rules.RemoveMember(ctx, e.change(), *place); err != nil {
 				return err
 			}

@@ -169,10 +169,16 @@ func newResourceSwitch(e *Env, name, short string, disabled bool) *cobra.Command
 }
 
 func newResourceDelete(e *Env) *cobra.Command {
-	return onResource(e, &cobra.Command{Use: "delete RESOURCE", Short: "Remove a resource, which ends its tokens",
-		Args: exactly("RESOURCE"), Long: "Remove a resource, which ends its tokens within a second.\n\n" +
-			"  portico resource delete https://orders.example.com"},
-		func(ctx context.Context, c *catalogue.Catalogue, r storage.Resource, _ []string) error {
-			return c.Delete(ctx, e.act(), r.ID)
-		})
+	command := &cobra.Command{Use: "delete RESOURCE", Short: "Remove a resource, which ends its tokens",
+		Args: exactly("RESOURCE"), Long: `Remove a resource, which ends its tokens within a second. It asks first; scripts say
+--yes. To stop it for a while, disable it instead.
+
+  portico resource delete https://orders.example.com --yes`}
+	yes := yesFlag(command)
+	return onResource(e, command, func(ctx context.Context, c *catalogue.Catalogue, r storage.Resource, _ []string) error {
+		if err := e.confirm(*yes, "Remove %s (%s) with all its tokens?", r.Name, r.Identifier); err != nil {
+			return err
+		}
+		return c.Delete(ctx, e.act(), r.ID)
+	})
 }

@@ -239,15 +239,25 @@ func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
 }
 
 func newUpstreamDelete(e *Env) *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use: "delete UPSTREAM", Short: "Remove an upstream", Args: exactly("UPSTREAM"),
 		Long: `Remove an upstream with what it knows people by, and end what rests on it. People stay.
+It asks first; scripts say --yes.
 
-  portico upstream delete works`,
-		RunE: func(command *cobra.Command, args []string) error {
-			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
-				return rules.Delete(command.Context(), e.act(), args[0])
-			})
-		},
+  portico upstream delete works --yes`,
 	}
+	yes := yesFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+			upstream, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.confirm(*yes, "Remove %s (%s) with what it knows people by?", upstream.Name, upstream.ID); err != nil {
+				return err
+			}
+			return rules.Delete(command.Context(), e.act(), upstream.ID)
+		})
+	}
+	return command
 }

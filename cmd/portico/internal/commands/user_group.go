@@ -144,11 +144,16 @@ func newUserGroupRemove(e *Env) *cobra.Command {
 
 func newUserGroupDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: exactly("GROUP"),
-		Long: "Delete a group. The people in it stay.\n\n  portico user-group delete Editors"}
+		Long: "Delete a group. The people in it stay. It asks first; scripts say --yes.\n\n" +
+			"  portico user-group delete Editors --yes"}
+	yes := yesFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeople(command.Context(), func(rules *people.People) error {
 			g, err := findGroup(command, rules, args[0])
 			if err != nil {
+				return err
+			}
+			if err := e.confirm(*yes, "Delete the group %s, and with it what it lets people into?", g.Name); err != nil {
 				return err
 			}
 			return rules.DeleteGroup(command.Context(), e.act(), g.ID)

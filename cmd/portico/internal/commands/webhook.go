@@ -152,17 +152,28 @@ func newWebhookShow(e *Env) *cobra.Command {
 }
 
 func newWebhookDelete(e *Env) *cobra.Command {
-	return e.newWebhookAct("delete WEBHOOK", "Remove a webhook",
-		`Remove a webhook with its deliveries: those that wait are not made.
+	var yes *bool
+	command := e.newWebhookAct("delete WEBHOOK", "Remove a webhook",
+		`Remove a webhook with its deliveries: those that wait are not made. It asks first;
+scripts say --yes.
 
-  portico webhook delete WEBHOOK --project PROJECT`, exactly("WEBHOOK"),
+  portico webhook delete WEBHOOK --project PROJECT --yes`, exactly("WEBHOOK"),
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
 			project string, args []string) error {
-			if err := rules.Delete(ctx, e.change(), project, args[0]); err != nil {
+			hook, err := rules.Find(ctx, project, args[0])
+			if err != nil {
 				return err
 			}
-			return e.printDone(asJSON, args[0], "is removed.")
+			if err := e.confirm(*yes, "Remove the webhook to %s with its deliveries?", hook.URL); err != nil {
+				return err
+			}
+			if err := rules.Delete(ctx, e.change(), project, hook.ID); err != nil {
+				return err
+			}
+			return e.printDone(asJSON, hook.ID, "is removed.")
 		})
+	yes = yesFlag(command)
+	return command
 }
 
 func newWebhookDeliveries(e *Env) *cobra.Command {

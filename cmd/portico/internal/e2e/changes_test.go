@@ -109,7 +109,7 @@ var changesOfPeople = map[string]renewal{
 		w.api(w.token, "DELETE", "/users/"+w.id+"/second-factor", "")
 	}},
 	"user factor remove": {event: factorRemoved, has: hasAuthenticator, do: func(w *changing) {
-		w.command("", "user", "factor", "remove", w.id)
+		w.command("", "user", "factor", "remove", w.id, "--yes")
 	}},
 }
 

@@ -153,7 +153,7 @@ func TestAnAdministratorRemovesALostFactor(t *testing.T) {
 				return s.api(token, "DELETE", "/users/"+id+"/second-factor", "").Status == http.StatusNoContent
 			},
 			"command": func() bool {
-				return strings.Contains(s.command("", "user", "factor", "remove", "person@example.test"), "is removed")
+				return strings.Contains(s.command("", "user", "factor", "remove", "person@example.test", "--yes"), "is removed")
 			},
 		} {
 			person := s.signedIn("person@example.test")

@@ -90,5 +90,5 @@ func (d *dock) readsBesides(then func(address string)) {
 	address := d.URL + "/mcp"
 	d.command("", "resource", "create", address, "scope=data:read data:search", "everyone=true")
 	then(address)
-	d.command("", "resource", "delete", address)
+	d.command("", "resource", "delete", address, "--yes")
 }

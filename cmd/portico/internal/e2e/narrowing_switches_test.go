@@ -18,7 +18,8 @@ import (
 func departures() map[string]narrowing {
 	return map[string]narrowing{
 		"their employer is switched off": {func(d *dock) { d.command("", "upstream", "disable", d.upstream) }, ofNobody},
-		"their employer is removed":      {func(d *dock) { d.command("", "upstream", "delete", d.upstream) }, ofNobody},
+		"their employer is removed": {func(d *dock) { d.command("", "upstream", "delete", d.upstream, "--yes") },
+			ofNobody},
 	}
 }
 
@@ -31,7 +32,7 @@ func estrangements() map[string]narrowing {
 			command(d, "upstream", "disable", d.upstream)
 		}, ofEmployer},
 		"an upstream that vouches for them is removed": {func(d *dock) {
-			command(d, "upstream", "delete", d.upstream)
+			command(d, "upstream", "delete", d.upstream, "--yes")
 		}, ofEmployer},
 		"an upstream vouches for nobody any more": {func(d *dock) {
 			command(d, "upstream", "set", d.upstream, "assertion_clients=")

@@ -389,20 +389,20 @@ func narrowings() map[string]narrowing {
 		"the app may not enter the hub any more": {func(d *dock) {
 			command(d, "app", "remove", "--hub", d.hub, "--client", d.app.ID)
 		}, slices.Concat([]string{"two-legged"}, ofMember, ofOther)},
-		"they leave the hub": {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) },
+		"they leave the hub": {func(d *dock) { command(d, "member", "remove", "--yes", "--hub", d.hub, "--user", d.userID) },
 			slices.Concat(handedOn, ofMember)},
 		"they leave the project": {func(d *dock) {
-			command(d, "member", "remove", "--project", d.project, "--user",
+			command(d, "member", "remove", "--yes", "--project", d.project, "--user",
 				d.userID)
 		}, slices.Concat(handedOn, ofMember)},
 		"the resource is disabled": {func(d *dock) { command(d, "resource", "disable", d.orders) }, ofOrders},
-		"the resource is deleted":  {func(d *dock) { command(d, "resource", "delete", d.orders) }, ofOrders},
+		"the resource is deleted":  {func(d *dock) { command(d, "resource", "delete", d.orders, "--yes") }, ofOrders},
 		"the resource is disabled, and enabled": {func(d *dock) {
 			command(d, "resource", "disable", d.orders)
 			command(d, "resource", "enable", d.orders)
 		}, ofOrders},
 		"the resource is deleted, and registered again": {func(d *dock) {
-			command(d, "resource", "delete", d.orders)
+			command(d, "resource", "delete", d.orders, "--yes")
 			d.registersOrders()
 		}, ofOrders},
 		"the resource moves, and another has its address": {func(d *dock) {

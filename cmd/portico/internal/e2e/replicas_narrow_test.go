@@ -65,7 +65,7 @@ func toggles(d *dock) map[string]toggle {
 			does("grant", "set", "--project", d.project, "--folder", d.folder, "--group", "Crew", "--level", "edit"), colleague,
 		},
 		"a member of a project": {
-			does("member", "remove", "--project", d.project, "--user", d.userID),
+			does("member", "remove", "--yes", "--project", d.project, "--user", d.userID),
 			does("member", "add", "--project", d.project, "--user", d.userID, "--role", "admin"), reads,
 		},
 		"an app of a hub": {
