@@ -107,6 +107,7 @@ func (c Config) narrower(before Config) bool {
 func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, config Config,
 	change Change) (storage.Upstream, error) {
 	var faults fault.List
+	before := config.AssertionClients
 	for name, value := range change {
 		switch name {
 		case "name":
@@ -133,6 +134,7 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 		faults.Add(invalid("name", "A name has 1 to 100 characters."))
 	}
 	faults.Add(config.check(upstream.Kind))
+	faults.Add(u.known(ctx, missing(config.AssertionClients, before)))
 	if err := faults.Err(); err != nil {
 		return upstream, err
 	}
@@ -142,6 +144,21 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 	text, err := json.Marshal(config)
 	upstream.Config = string(text)
 	return upstream, err
+}
+
+// known refuses a client that is not there: whoever slips in its id must not believe that it
+// is vouched to. Those that were named before may be gone.
+func (u *Upstreams) known(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		_, err := u.with.Store.FindClient(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			err = invalid("assertion_clients", fmt.Sprintf("There is no client %q.", id))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const maxName = 100 // characters

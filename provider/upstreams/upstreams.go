@@ -37,6 +37,9 @@ type Store interface {
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
 
+	// FindClient is of storage.ClientStore.
+	FindClient(ctx context.Context, id string) (storage.Client, error)
+
 	// FindSCIMOwners is of storage.SCIMStore.
 	FindSCIMOwners(ctx context.Context, ids []string) (map[string]storage.SCIMOwner, error)
 }
