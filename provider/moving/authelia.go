@@ -2,7 +2,6 @@ package moving
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -51,10 +50,10 @@ type autheliaClient struct {
 
 func authelia(files []io.Reader, out *writer) error {
 	var all autheliaFile
-	for _, file := range files {
-		if err := yaml.NewDecoder(file).Decode(&all); err != nil && !errors.Is(err, io.EOF) {
-			return unreadable("Authelia", err)
-		}
+	err := documents("Authelia", files, func(one *yaml.Node) error { return one.Decode(&all) },
+		"users", "identity_providers", "identifiers", "authentication_backend")
+	if err != nil {
+		return err
 	}
 	subjects := map[string]string{}
 	for _, one := range all.Identifiers {

@@ -61,11 +61,37 @@ func TestFilesOfOtherProductsBecomeADocumentThatIsImported(t *testing.T) {
 
 // Rule: MOVE-5
 func TestAFileOfAnotherProductIsRefused(t *testing.T) {
-	for from, file := range map[string]string{moving.FromKeycloak: "[1]", moving.FromAuthelia: "users: 3",
-		moving.FromDex: "staticClients: {", "okta": "{}"} {
-		err := moving.Convert(from, []io.Reader{strings.NewReader(file)}, new(strings.Builder))
-		if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, moving.ReasonSource) {
-			t.Errorf("%s: %v", from, err)
+	for from, files := range map[string][]string{
+		moving.FromKeycloak: {"[1]", "{}", `{"issuer":"https://dex.example.test"}`, `{"realm":"r"} {"clients":[]}`,
+			`{"realm":"r"} x`},
+		moving.FromAuthelia: {"users: 3", "", "{}", "issuer: https://dex.example.test", "users: {}\n---\n3"},
+		moving.FromDex:      {"staticClients: {", "", "{}", `{"realm":"r","users":[]}`},
+		"okta":              {"{}"},
+	} {
+		for _, file := range files {
+			err := moving.Convert(from, []io.Reader{strings.NewReader(file)}, new(strings.Builder))
+			if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, moving.ReasonSource) {
+				t.Errorf("%s, %s: %v", from, file, err)
+			}
+		}
+	}
+}
+
+// Rule: MOVE-5
+func TestNothingOfWhatComesByOnePipeIsPassedOver(t *testing.T) {
+	for from, c := range map[string]struct{ apart, first, second string }{
+		moving.FromKeycloak: {"\n", `{"realm":"r","groups":[{"path":"/first"}]}`,
+			`{"realm":"r","groups":[{"path":"/second"}]}`},
+		moving.FromDex:      {"\n---\n", "staticClients: [{id: first}]", "staticClients: [{id: second}]"},
+		moving.FromAuthelia: {"\n---\n", "users: {first: {}}", "users: {second: {}}"},
+	} {
+		for _, files := range [][]io.Reader{{strings.NewReader(c.first + c.apart + c.second)},
+			{strings.NewReader(c.first), strings.NewReader(c.second)}} {
+			var out strings.Builder
+			err := moving.Convert(from, files, &out)
+			if err != nil || !strings.Contains(out.String(), "first") || !strings.Contains(out.String(), "second") {
+				t.Errorf("%s: %v, %s", from, err, out.String())
+			}
 		}
 	}
 }

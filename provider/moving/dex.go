@@ -33,12 +33,18 @@ type dexFile struct {
 }
 
 func dex(files []io.Reader, out *writer) error {
-	var all dexFile
-	for _, file := range files {
-		if err := yaml.NewDecoder(file).Decode(&all); err != nil && !errors.Is(err, io.EOF) {
-			return unreadable("Dex", err)
+	err := documents("Dex", files, func(one *yaml.Node) error {
+		var all dexFile
+		err := one.Decode(&all)
+		if err == nil {
+			all.write(out)
 		}
-	}
+		return err
+	}, "issuer", "staticClients", "staticPasswords", "connectors")
+	return errors.Join(err, out.err)
+}
+
+func (all dexFile) write(out *writer) {
 	for _, of := range all.People {
 		u := User{}
 		u.put(fieldID, dexSubject(of.UserID))
@@ -70,7 +76,6 @@ func dex(files []io.Reader, out *writer) error {
 	for _, c := range all.Connectors {
 		out.note("Set up by hand: the connector %s (%s), as an upstream or a directory.", c.ID, c.Type)
 	}
-	return out.err
 }
 
 // dexSubject is how Dex tells apps of a person with a password of its own: the id and

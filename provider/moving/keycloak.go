@@ -2,6 +2,7 @@ package moving
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -37,8 +38,10 @@ func keycloak(files []io.Reader, out *writer) error {
 	realm := &keycloakRealm{out: out}
 	for _, file := range files {
 		decoder := json.NewDecoder(file)
-		if err := realm.read(decoder); err != nil {
-			return unreadable("Keycloak", err)
+		for more := true; more; more = decoder.More() { // several may come by one pipe
+			if err := realm.read(decoder); err != nil {
+				return unreadable("Keycloak", err)
+			}
 		}
 	}
 	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
@@ -50,17 +53,23 @@ func keycloak(files []io.Reader, out *writer) error {
 	return out.err
 }
 
-// read goes through the members of an export, of which lists may be long.
+var errNoRealm = errors.New("it names no realm")
+
+// read goes through the members of an export, of which lists may be long. Each file of one
+// names the realm.
 func (k *keycloakRealm) read(d *json.Decoder) error {
 	if err := opens(d, '{'); err != nil {
 		return err
 	}
+	var realm string
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
 			return err
 		}
 		switch name {
+		case "realm":
+			err = d.Decode(&realm)
 		case "groups":
 			err = each(d, func(g keycloakGroup) { k.group(g) })
 		case "users":
@@ -80,6 +89,9 @@ func (k *keycloakRealm) read(d *json.Decoder) error {
 		}
 	}
 	_, err := d.Token()
+	if err == nil && realm == "" {
+		err = errNoRealm
+	}
 	return err
 }
 
