@@ -1,9 +1,11 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"filippo.io/age"
 	"github.com/spf13/cobra"
@@ -22,10 +24,11 @@ Give the command the settings of the server, and run it by a timer.
   portico backup /var/backups/portico
   portico backup /var/backups/portico --recipient age1… --keep 14
 
-The folder has the bytes of files once for all snapshots: what is there is not copied
-again. With --recipient, which may be repeated and may name a file, rows and bytes are
-encrypted by age for whoever has its key (age-keygen makes one). A backup that was
-killed leaves nothing that looks like a snapshot; the next one goes on with its bytes.
+The folder lies outside the data directory. It has the bytes of files once for all
+snapshots: what is there is not copied again. With --recipient, which may be repeated
+and may name a file, rows and bytes are encrypted by age for whoever has its key
+(age-keygen makes one). A backup that was killed leaves nothing that looks like a
+snapshot; the next one goes on with its bytes.
 
 Old events of the audit trail, in the folder audit of the data directory, are in it. The
 server's secret is not: keep PORTICO_SECRET, or the file "secret" in the data
@@ -48,6 +51,10 @@ func newBackupCommand(e *Env) *cobra.Command {
 			return usagef("--keep: expected a number from 0")
 		}
 		return e.with(command.Context(), func(p *wiring.Parts) error {
+			if within(args[0], p.Config.DataDir) {
+				return usagef("%s lies in the data directory (%s), and would be lost with what it is a backup of: "+
+					"name a folder elsewhere, on another disk if there is one", args[0], p.Config.DataDir)
+			}
 			vault, err := backup.Make(args[0])
 			if err != nil {
 				return err
@@ -57,6 +64,25 @@ func newBackupCommand(e *Env) *cobra.Command {
 		})
 	}
 	return command
+}
+
+// within reports whether the folder, which need not be there yet, is the directory or lies in
+// it, by whatever links it is named.
+func within(folder, dir string) bool {
+	rel, err := filepath.Rel(unlinked(dir), unlinked(folder))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// unlinked is the path without links, as far as it is there.
+func unlinked(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if is, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
+		return cmp.Or(is, path)
+	}
+	return filepath.Join(unlinked(filepath.Dir(path)), filepath.Base(path))
 }
 
 func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vault, to []age.Recipient, keep int,

@@ -46,6 +46,14 @@ func TestABackupIsMadeRestoredAndDrilledByCommands(t *testing.T) {
 			t.Errorf("portico %v ends with %d: %s", args, code, complaints)
 		}
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	v.must(os.Symlink(v.dir, link))
+	for _, inside := range []string{v.dir, filepath.Join(v.dir, "files", "new"), filepath.Join(link, "backups", "new")} {
+		code, _, said := v.runs(v.dir, "backup", inside)
+		if code != 2 || !strings.Contains(said, "lies in the data directory") {
+			t.Errorf("a backup into %s ends with %d: %s", inside, code, said)
+		}
+	}
 	if _, said := works(v.dir, "backup", folder); !strings.Contains(said, "not encrypted") {
 		t.Errorf("said: %s", said)
 	}
