@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -101,7 +102,10 @@ func refuseUnknownHelp(root *cobra.Command) {
 		panic(err) // it was just made
 	}
 	help.Args = func(_ *cobra.Command, args []string) error {
-		_, _, err := root.Find(args)
+		_, rest, err := root.Find(args)
+		if err == nil && len(rest) > 0 {
+			err = usagef("unknown command %q", strings.Join(args, " "))
+		}
 		return err
 	}
 }

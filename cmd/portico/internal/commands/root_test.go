@@ -36,6 +36,7 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"an unknown command":   {nil, []string{"serv"}, 2, "unknown command"},
 		"an unknown flag":      {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
 		"help about nothing":   {nil, []string{"help", "serv"}, 2, "unknown command"},
+		"help about less":      {nil, []string{"help", "user", "creat"}, 2, `unknown command "user creat"`},
 		"help about a command": {nil, []string{"help", "user", "create"}, 0, ""},
 		"a picture to remove":  {nil, []string{"brand", "logo", "x.png", "--remove"}, 2, "takes no FILE"},
 		"an app's, likewise":   {nil, []string{"client", "logo", "x", "x.png", "--remove"}, 2, "takes no FILE"},
