@@ -42,8 +42,8 @@ func parseSettings(texts []string) ([]people.Setting, error) {
 // identified returns what the flags say that are fields, too.
 func identified(command *cobra.Command) (settings []people.Setting) {
 	for flag, field := range map[string]string{"email": people.FieldEmail, "name": people.FieldName,
-		"username": people.FieldUsername} {
-		if given := command.Flags().Lookup(flag); given.Changed {
+		"username": people.FieldUsername, "email-verified": people.FieldEmailVerified} {
+		if given := command.Flags().Lookup(flag); given != nil && given.Changed {
 			settings = append(settings, people.Setting{Field: field, Value: given.Value.String()})
 		}
 	}
