@@ -204,7 +204,7 @@ func (a *API) setGroups(w http.ResponseWriter, r *http.Request, c adminapi.Call)
 	for _, one := range slices.Clip(body.Items) {
 		all = append(all, storage.UpstreamGroup{UpstreamID: id, External: one.External, GroupID: one.GroupID})
 	}
-	if err := a.upstreams.with.Store.SetUpstreamGroups(r.Context(), c.Act, id, all); err != nil {
+	if err := a.upstreams.SetGroups(r.Context(), c.Act, id, all); err != nil {
 		return err
 	}
 	return a.groups(w, r, c)

@@ -181,6 +181,14 @@ func (u *Upstreams) Delete(ctx context.Context, act storage.Act, id string) erro
 	return u.with.Store.DeleteUpstream(ctx, act, id)
 }
 
+// SetGroups says which groups there are which here, in place of what was said before. NotFound.
+func (u *Upstreams) SetGroups(ctx context.Context, act storage.Act, id string, groups []storage.UpstreamGroup) error {
+	if _, err := u.Find(ctx, id); err != nil {
+		return err
+	}
+	return u.with.Store.SetUpstreamGroups(ctx, act, id, groups)
+}
+
 // set changes a field by its name.
 func (c *Config) set(name, value string) error {
 	fields := reflect.ValueOf(c).Elem()

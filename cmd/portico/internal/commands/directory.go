@@ -11,7 +11,6 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/directory"
-	"github.com/portico-id/portico/storage"
 )
 
 const directoryHelp = `Directories (LDAP, Active Directory) whose people sign in here with the password that
@@ -208,27 +207,26 @@ people and more than one in twenty stops, and disables nobody, unless it is told
 }
 
 func newDirectoryGroups(e *Env) *cobra.Command {
-	return &cobra.Command{Use: "groups DIRECTORY DN=HERE...", Short: "Say which groups of it are which here",
+	command := &cobra.Command{Use: "groups DIRECTORY DN=HERE...", Short: "Say which groups of it are which here",
 		Args: cobra.MinimumNArgs(1),
 		Long: `Say which groups of the directory are which here, in place of what was said before. DN is that of
 a group there, HERE the name of a group.
 
-  portico directory groups works "CN=Staff,OU=Groups,DC=works,DC=example=Everybody"`,
-		RunE: func(command *cobra.Command, args []string) error {
-			return withDirectories(command.Context(), e, func(rules *directory.Directories, p *wiring.Parts) error {
-				var all []storage.UpstreamGroup
-				for _, arg := range args[1:] {
-					at := strings.LastIndexByte(arg, '=')
-					here, err := p.Store.FindUserGroupByName(command.Context(), arg[at+1:])
-					if err != nil {
-						return seeAlso(err, "user-group list")
-					}
-					all = append(all, storage.UpstreamGroup{External: arg[:max(at, 0)], GroupID: here.ID})
-				}
-				return rules.SetGroups(command.Context(), e.act(), args[0], all)
-			})
-		},
+  portico directory groups works "CN=Staff,OU=Groups,DC=works,DC=example=Everybody"
+  portico directory groups works --none`,
 	}
+	none := noneFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		ctx := command.Context()
+		return withDirectories(ctx, e, func(rules *directory.Directories, p *wiring.Parts) error {
+			all, err := groupsHere(ctx, p, args[1:], *none, strings.LastIndex)
+			if err != nil {
+				return err
+			}
+			return rules.SetGroups(ctx, e.act(), args[0], all)
+		})
+	}
+	return command
 }
 
 func newDirectoryConnect(e *Env) *cobra.Command {

@@ -195,31 +195,27 @@ func newUpstreamTest(e *Env) *cobra.Command {
 }
 
 func newUpstreamGroups(e *Env) *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use: "groups UPSTREAM THERE=HERE...", Short: "Say which groups of it are which here",
 		Args: cobra.MinimumNArgs(1),
 		Long: `Say which groups of the upstream are which here, in place of what was said before.
-HERE is a group's name.
+HERE is a group's name. One there may be several here.
 
-  portico upstream groups works engineers=Engineering staff=Everybody`,
-		RunE: func(command *cobra.Command, args []string) error {
-			change, err := changeOf(args[1:])
+  portico upstream groups works engineers=Engineering staff=Everybody
+  portico upstream groups works --none`,
+	}
+	none := noneFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		ctx := command.Context()
+		return withUpstreams(ctx, e, func(rules *upstreams.Upstreams, p *wiring.Parts) error {
+			all, err := groupsHere(ctx, p, args[1:], *none, strings.Index)
 			if err != nil {
 				return err
 			}
-			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
-				var all []storage.UpstreamGroup
-				for external, name := range change {
-					here, err := p.Store.FindUserGroupByName(command.Context(), name)
-					if err != nil {
-						return seeAlso(err, "user-group list")
-					}
-					all = append(all, storage.UpstreamGroup{External: external, GroupID: here.ID})
-				}
-				return p.Store.SetUpstreamGroups(command.Context(), e.act(), args[0], all)
-			})
-		},
+			return rules.SetGroups(ctx, e.act(), args[0], all)
+		})
 	}
+	return command
 }
 
 func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
