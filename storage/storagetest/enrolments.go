@@ -15,6 +15,7 @@ func enrolmentChecks() []check {
 		{"of fifty that register at once as many do as may", raceEnrolments},
 		{"SweepEnrolments removes what nobody let in, and nothing else", sweepEnrolments},
 		{"initial tokens are listed oldest first, and end", initialTokens},
+		{"of fifty initial tokens that are made at once as many are as may be", fullInitialTokens},
 	}
 }
 
@@ -110,4 +111,17 @@ func initialTokens(w *World) {
 	w.Must(w.Store.DeleteInitialToken(w.Ctx(), w.Act(), "a"))
 	w.Audited("a", "initial_token.ended", "initial_token.created")
 	w.Refused(w.Store.DeleteInitialToken(w.Ctx(), w.Act(), "a"), fault.NotFound, "")
+}
+
+func fullInitialTokens(w *World) {
+	const left = 5
+	add := func(store storage.Identity, i int) error {
+		return store.AddInitialToken(w.Ctx(), w.Act(), storage.InitialToken{ID: fmt.Sprint("t", i), Hash: []byte{byte(i)},
+			UsesLeft: 1, CreatedAt: w.Now(), EndsAt: w.Now().Add(time.Hour)})
+	}
+	for i := range storage.MaxInitialTokens - left {
+		w.Must(add(w.Store, i))
+	}
+	results := w.race(racers, func(store storage.Identity, i int) error { return add(store, storage.MaxInitialTokens+i) })
+	w.Equal(map[string]int{"ok": left, "conflict " + storage.ReasonTokensFull: racers - left}, each(results))
 }

@@ -17,22 +17,27 @@ func resourceChecks() []check {
 		{"what a resource was sent in the second in which it was disabled stays ended", disableInASecond},
 		{"ResourceEnds tells until when resources had their addresses that have them no more", endResources},
 		{"an absent resource is NotFound to every method", absentResource},
-		{"there are so many resources at most", fullResources},
+		{"there are so many resources at most, though many are made at once", fullResources},
 	}
 }
 
 // Resource adds an enabled resource.
 func (w *World) Resource(name string) storage.Resource {
 	w.Helper()
+	r := unkept(w, name)
+	w.Must(w.Store.CreateResource(w.Ctx(), w.Act(), r))
+	r.TokensFrom = w.Now().Truncate(time.Second)
+	return r
+}
+
+// unkept returns one that is not kept yet.
+func unkept(w *World, name string) storage.Resource {
 	address := "https://" + name + ".example.test"
-	r := storage.Resource{
+	return storage.Resource{
 		ID: w.Source.UID(), Identifier: address + "/", Key: address, Name: name, Scopes: []string{"b", "a"},
 		DefaultScopes: []string{"a"}, Everyone: true, Clients: []string{"c1"}, ClientID: "c2", Algorithm: "ES256",
 		Lifetime: time.Minute, ProofNeeded: true, ACR: "strong", MaxAge: time.Hour, CreatedAt: w.Now(), UpdatedAt: w.Now(),
 	}
-	w.Must(w.Store.CreateResource(w.Ctx(), w.Act(), r))
-	r.TokensFrom = w.Now().Truncate(time.Second)
-	return r
 }
 
 func createResource(w *World) {
@@ -142,9 +147,12 @@ func absentResource(w *World) {
 }
 
 func fullResources(w *World) {
-	for i := range storage.MaxResources {
+	const left = 5
+	for i := range storage.MaxResources - left {
 		w.Resource(fmt.Sprint(i))
 	}
-	more := storage.Resource{ID: w.Source.UID(), Key: "more"}
-	w.Refused(w.Store.CreateResource(w.Ctx(), w.Act(), more), fault.Conflict, storage.ReasonResourcesFull)
+	results := w.race(racers, func(store storage.Identity, i int) error {
+		return store.CreateResource(w.Ctx(), w.Act(), unkept(w, fmt.Sprint("more", i)))
+	})
+	w.Equal(map[string]int{"ok": left, "conflict " + storage.ReasonResourcesFull: racers - left}, each(results))
 }

@@ -29,6 +29,9 @@ var insertInitialToken = engine.Insert("initial_tokens", initialTokenColumns)
 // AddInitialToken implements storage.EnrolmentStore.
 func (s *Clients) AddInitialToken(ctx context.Context, act storage.Act, token storage.InitialToken) error {
 	return s.write(ctx, func(tx tx) error {
+		if _, err := tx.Exec(ctx, lockRegistrations, engine.Args{}); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, deleteEndedInitialTokens, engine.Args{"now": act.At}); err != nil {
 			return err
 		}

@@ -75,6 +75,9 @@ func takenResource() *fault.Error {
 func (s *Clients) CreateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
 	resource.TokensFrom = identity.TokensFrom(act, false)
 	return s.write(ctx, func(tx tx) error {
+		if _, err := tx.Exec(ctx, lockRegistrations, engine.Args{}); err != nil {
+			return err
+		}
 		var count int
 		if err := tx.Get(ctx, &count, countResources, engine.Args{}); err != nil {
 			return err
