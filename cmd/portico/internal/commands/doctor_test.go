@@ -56,6 +56,7 @@ func newWard(t *testing.T) *ward {
 func newWardIn(t *testing.T, dir, database string) *ward {
 	w := &ward{T: t, dir: dir, ready: http.StatusOK}
 	w.must(os.Chmod(w.dir, 0o700))
+	w.must(os.MkdirAll(filepath.Join(w.dir, "files"), 0o700))
 	w.set("PORTICO_DATABASE_URL", database)
 	server := httptest.NewServer(http.HandlerFunc(w.serve))
 	t.Cleanup(server.Close)
@@ -150,6 +151,36 @@ func TestTheDoctorFindsNothingOnASoundServer(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { newWardIn(t, t.TempDir(), pgtest.URL(t)).isSound() })
 }
 
+// Whoever looks before the server's first start may be another user, whose secret and whose
+// folders the server could not read.
+//
+// Rule: DOCTOR-1
+func TestTheDoctorMakesNothing(t *testing.T) {
+	dir := t.TempDir()
+	sqlitetest.Create(t, filepath.Join(dir, "portico.db"))
+	_, said, _, _ := run(t, []string{"PORTICO_DATA_DIR=" + dir}, "doctor")
+	for _, name := range []string{"secret", "files"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s: %v\n%s", name, err, said)
+		}
+	}
+}
+
+// Rule: DOCTOR-1
+func TestRootLeavesNothingInTheWayOfTheServer(t *testing.T) {
+	w := newWard(t)
+	files := filepath.Join(w.dir, "files")
+	if err := os.Chown(files, 65534, 65534); err != nil || os.Geteuid() != 0 {
+		t.Skipf("we are not root: %v", err)
+	}
+	if text := w.run(0, "doctor"); !strings.Contains(text, "unseen   bytes\n") {
+		t.Error(text)
+	}
+	if left, err := os.ReadDir(files); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 func (w *ward) isSound() {
 	if found := w.examined(0); len(found) > 0 {
 		w.Errorf("%+v", found)
@@ -218,6 +249,8 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 			w.must(os.RemoveAll(filepath.Join(w.dir, "files")))
 			w.must(os.WriteFile(filepath.Join(w.dir, "files"), nil, 0o600))
 		}, "bytes", doctor.Ill, "PORTICO_DATA_DIR"},
+		"no folder for bytes": {func(w *ward) { w.must(os.RemoveAll(filepath.Join(w.dir, "files"))) },
+			"bytes", doctor.Doubtful, "Start the server"},
 		"no object store": {func(w *ward) {
 			w.set("PORTICO_S3_ENDPOINT", "http://"+free(w.T))
 			w.set("PORTICO_S3_BUCKET", "files")

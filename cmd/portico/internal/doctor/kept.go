@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -81,6 +83,14 @@ func blobs(ctx context.Context, p Patient) []Finding {
 	mend := "Let the server's user write there, or correct PORTICO_DATA_DIR."
 	if p.Config.S3.Used() {
 		mend = "Correct PORTICO_S3_ENDPOINT, PORTICO_S3_BUCKET, PORTICO_S3_ACCESS_KEY and PORTICO_S3_SECRET_KEY; the key must be allowed to read, write and delete."
+	}
+	if _, err := os.Stat(p.Bytes); errors.Is(err, fs.ErrNotExist) && !p.Config.S3.Used() {
+		return doubtful("The folder "+p.Bytes+", in which bytes of files lie, is not there.",
+			"Start the server: it makes the folder. If it has, correct PORTICO_DATA_DIR.")
+	}
+	if foreign(p.Bytes) && !p.Config.S3.Used() {
+		return []Finding{{State: Unseen, Says: "Root writes anywhere, and what it makes there is in the server's way: " +
+			"look as the user who runs the server."}}
 	}
 	store, err := p.Blobs()
 	if err == nil {

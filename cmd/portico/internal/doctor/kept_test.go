@@ -26,7 +26,7 @@ func TestTheDoctorTakesAwayWhatItCannotReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = files.Close() })
-	found := blobs(t.Context(), Patient{Ambient: source,
+	found := blobs(t.Context(), Patient{Ambient: source, Bytes: t.TempDir(),
 		Blobs: func() (blobstore.Store, error) { return oneWay{files}, nil }})
 	if len(found) != 1 || found[0].State != Ill || !strings.Contains(found[0].Says, "may not be read") {
 		t.Errorf("%+v", found)

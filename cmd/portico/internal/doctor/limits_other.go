@@ -7,4 +7,6 @@ func SpaceLeft(string) (left uint64, known bool) { return 0, false }
 
 func diskOf(folder string) string { return folder }
 
+func foreign(string) bool { return false }
+
 func maxDescriptors() (most uint64, known bool) { return 0, false }

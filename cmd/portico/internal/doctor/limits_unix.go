@@ -25,6 +25,12 @@ func diskOf(folder string) string {
 	return fmt.Sprint(is.Dev)
 }
 
+// foreign reports that we are root, and the folder is somebody else's.
+func foreign(folder string) bool {
+	var is syscall.Stat_t
+	return syscall.Geteuid() == 0 && syscall.Stat(folder, &is) == nil && is.Uid != 0
+}
+
 func maxDescriptors() (most uint64, known bool) {
 	var limit syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)

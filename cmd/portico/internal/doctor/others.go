@@ -80,6 +80,9 @@ func collector(ctx context.Context, p Patient) []Finding {
 
 // lookAtUpstreams tries each upstream that people can choose, as its page does.
 func lookAtUpstreams(ctx context.Context, p Patient) []Finding {
+	if unsealed(ctx, p) {
+		return nil
+	}
 	rules, err := p.Upstreams()
 	if err != nil {
 		return ill(Why(err), "Correct PORTICO_SECRET.")
@@ -106,6 +109,13 @@ func lookAtUpstreams(ctx context.Context, p Patient) []Finding {
 	})
 }
 
+// unsealed reports that nothing can be sealed yet, so that there is neither an upstream nor a
+// directory: the secret would be made by whoever looked at them.
+func unsealed(ctx context.Context, p Patient) bool {
+	kept, err := p.Store.ListSigningKeys(ctx)
+	return err == nil && len(kept) == 0 && p.Config.LacksSecret()
+}
+
 // each looks at all of them at once: one that does not answer takes none of the others' time.
 func each[T any](all []T, look func(T) []Finding) []Finding {
 	found := make([][]Finding, len(all))
@@ -119,6 +129,9 @@ func each[T any](all []T, look func(T) []Finding) []Finding {
 
 // directories tries each directory that is on, as its page does.
 func directories(ctx context.Context, p Patient) []Finding {
+	if unsealed(ctx, p) {
+		return nil
+	}
 	rules, err := p.Directories()
 	if err != nil {
 		return ill(Why(err), "Correct PORTICO_SECRET.")
