@@ -43,6 +43,7 @@ func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
 		return serve(ctx, e, c, demo)
 	})
 	refuseUnknownHelp(root)
+	refuseUnknownShell(root)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -108,6 +109,17 @@ func refuseUnknownHelp(root *cobra.Command) {
 		}
 		return err
 	}
+}
+
+// refuseUnknownShell makes a shell that is not known a slip: help would be written into its
+// settings.
+func refuseUnknownShell(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // it was just made
+	}
+	completion.RunE = func(command *cobra.Command, _ []string) error { return command.Help() } // else no argument is looked at
 }
 
 // watch makes every command note, before its own work, that it has begun and

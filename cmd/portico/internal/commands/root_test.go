@@ -37,6 +37,8 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"an unknown flag":      {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
 		"help about nothing":   {nil, []string{"help", "serv"}, 2, "unknown command"},
 		"help about less":      {nil, []string{"help", "user", "creat"}, 2, `unknown command "user creat"`},
+		"an unknown shell":     {nil, []string{"completion", "bahs"}, 2, "unknown command"},
+		"no shell":             {nil, []string{"completion"}, 0, ""},
 		"help about a command": {nil, []string{"help", "user", "create"}, 0, ""},
 		"a picture to remove":  {nil, []string{"brand", "logo", "x.png", "--remove"}, 2, "takes no FILE"},
 		"an app's, likewise":   {nil, []string{"client", "logo", "x", "x.png", "--remove"}, 2, "takes no FILE"},
