@@ -66,6 +66,10 @@ func (e *Env) namingForClient(verb, short string,
 	command.MarkFlagsMutuallyExclusive("group", "user")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			client, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
 			kind, handle := apps.AccessGroups, *group
 			if command.Flags().Changed("user") {
 				kind, handle = apps.AccessUsers, *user
@@ -74,7 +78,7 @@ func (e *Env) namingForClient(verb, short string,
 			if err != nil {
 				return err
 			}
-			return do(rules, command.Context(), e.act(), args[0], who)
+			return seeAlso(do(rules, command.Context(), e.act(), client.ID, who), "client access CLIENT_ID")
 		})
 	}
 	return command

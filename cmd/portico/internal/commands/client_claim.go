@@ -77,9 +77,9 @@ func newClientClaimRemove(e *Env) *cobra.Command {
 	command := e.changingClaims("remove CLIENT_ID CLAIM", "Tell an application something no more",
 		"remove CLIENT_ID roles --role admin",
 		func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error {
-			return rules.DeleteClaim(ctx, e.act(), client, func(claim apps.ClaimJSON) bool {
+			return seeAlso(rules.DeleteClaim(ctx, e.act(), client, func(claim apps.ClaimJSON) bool {
 				return claim.Name == name && (role == "" || claim.Value == role)
-			})
+			}), "client show CLIENT_ID --json")
 		})
 	command.Flags().StringVar(&role, "role", "", "Only the role with this `VALUE`.")
 	return command
