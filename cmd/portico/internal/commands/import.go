@@ -47,6 +47,8 @@ func newImportCommand(e *Env) *cobra.Command {
 	flags.BoolVar(&with.convert, "convert", false, "Print the document that the files make, and do nothing.")
 	complete(command, "from", movers.Sources())
 	with.json = jsonFlag(command)
+	command.MarkFlagsMutuallyExclusive("convert", "json") // it prints the document
+	command.MarkFlagsMutuallyExclusive("convert", "keep-going")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		document, err := openDocument(e, with.from, args)
 		if err != nil {

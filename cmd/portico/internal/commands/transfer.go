@@ -73,6 +73,9 @@ func (e *Env) mover(f *transferFlags, scope string) (*transfer.Client, *progress
 }
 
 func (e *Env) tokens(f *transferFlags, scope string) (transfer.Tokens, error) {
+	if f.client == "" && f.secretFile != "" {
+		return nil, usagef("--client-secret-file is of a --client: name it")
+	}
 	if f.client != "" {
 		secret, err := e.clientSecret(f.secretFile)
 		return &transfer.Credentials{ClientID: f.client, Secret: secret, Scope: scope, Bound: f.dpopKey != "",
