@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -52,9 +53,9 @@ func resourceChange(args []string) (change catalogue.Change, err error) {
 		}
 		switch field {
 		case "everyone", "bound_access_tokens":
-			fields[field], err = strconv.ParseBool(value)
+			fields[field], err = strconv.ParseBool(cmp.Or(value, "false"))
 		case "lifetime", "max_age":
-			fields[field], err = strconv.Atoi(value)
+			fields[field], err = strconv.Atoi(cmp.Or(value, "0"))
 		case "clients":
 			fields[field] = strings.FieldsFunc(value, func(c rune) bool { return c == ',' || c == ' ' })
 		}
