@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,12 +107,10 @@ func (f *clientFlags) add(command *cobra.Command) {
 }
 
 // readKeys replaces the name of a file with keys by what is in it.
-func (f *clientFlags) readKeys() error {
-	if f.keys == "" {
-		return nil
+func (f *clientFlags) readKeys() (err error) {
+	if f.keys != "" {
+		f.keys, err = inFile("--jwks", f.keys)
 	}
-	text, err := os.ReadFile(f.keys)
-	f.keys = string(text)
 	return err
 }
 

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"os"
 	"strconv"
 	"strings"
 
@@ -58,11 +57,9 @@ func directoryChange(args []string, secret func() (string, error)) (directory.Ch
 		if !named || field == "name" {
 			continue
 		}
-		text, err := os.ReadFile(name) // #nosec G304 -- the operator's
-		if err != nil {
-			return directory.Change{}, fault.New(fault.Invalid, "", err.Error())
+		if pairs[field], err = inFile(field, name); err != nil {
+			return directory.Change{}, err
 		}
-		pairs[field] = strings.TrimSpace(string(text))
 	}
 	change, err := directory.Said(pairs)
 	if err != nil {

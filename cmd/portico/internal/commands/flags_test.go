@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,14 @@ func TestAnEmptyVariableEndsNothingAndMakesNothing(t *testing.T) {
 		{"upstream", "set", "works", "--secret-file", ""}, {"restore", "x", "--at", ""}, {"backup", "x", "--recipient", ""},
 	} {
 		if code, said := c.run(args...); code != 2 || !strings.Contains(said, " is empty: give it a value") {
+			t.Errorf("%q: %d, %s", args, code, said)
+		}
+	}
+	for _, args := range [][]string{
+		{"upstream", "set", "works", "--secret-file", os.DevNull}, {"directory", "set", "works", "--secret-file", os.DevNull},
+		{"client", "update", "APP", "--jwks", os.DevNull}, {"directory", "set", "works", "ca=@" + os.DevNull},
+	} {
+		if code, said := c.run(args...); code != 1 || !strings.Contains(said, ": there is nothing in "+os.DevNull) {
 			t.Errorf("%q: %d, %s", args, code, said)
 		}
 	}

@@ -119,7 +119,8 @@ func refuseUnknownShell(root *cobra.Command) {
 	if err != nil {
 		panic(err) // it was just made
 	}
-	completion.RunE = func(command *cobra.Command, _ []string) error { return command.Help() } // else no argument is looked at
+	// A command that does nothing looks at none of its arguments.
+	completion.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 }
 
 // watch makes every command note, before its own work, that it has begun and

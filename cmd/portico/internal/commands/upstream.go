@@ -64,12 +64,21 @@ func secretFlag(command *cobra.Command, what string) func() (string, error) {
 		if *file == "" {
 			return "", nil
 		}
-		text, err := os.ReadFile(*file) // #nosec G304 -- the operator's
-		if err != nil {
-			return "", fault.New(fault.Invalid, "", err.Error())
-		}
-		return strings.TrimSpace(string(text)), nil
+		return inFile("--secret-file", *file)
 	}
+}
+
+// inFile returns what is in the file of a flag, or of a field. One that is empty, as of a program that failed,
+// must not count as none: what was meant to be secret would be what it was before.
+func inFile(name, file string) (string, error) {
+	text, err := os.ReadFile(file) // #nosec G304 -- the operator's
+	if err != nil {
+		return "", fault.Newf(fault.Invalid, "", "%s: %v", name, err)
+	}
+	if kept := strings.TrimSpace(string(text)); kept != "" {
+		return kept, nil
+	}
+	return "", fault.Newf(fault.Invalid, "", "%s: there is nothing in %s", name, file)
 }
 
 const upstreamFields = `Fields are name, position, domains, exclusive, issuer, client_id, scopes, tenants, hosted, join
