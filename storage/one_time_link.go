@@ -35,8 +35,8 @@ type OneTimeLink struct {
 // OneTimeLinkStore keeps one-time links.
 type OneTimeLinkStore interface {
 	// CreateOneTimeLink adds the link, and others of the same user; earlier ones
-	// of the same purposes and user are void from then on. NotFound for an absent
-	// user.
+	// of the same purpose and user, and both of a change of address, are void from then
+	// on. NotFound for an absent user.
 	CreateOneTimeLink(ctx context.Context, act Act, link OneTimeLink, others ...OneTimeLink) error
 
 	// FindOneTimeLink returns a link of the purpose that is not over at now,

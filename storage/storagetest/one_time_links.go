@@ -208,6 +208,9 @@ func voidAddressLinks(w *World) {
 		"password": func(u storage.User) { w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), u.ID, "h", "")) },
 		"disabled": func(u storage.User) { w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), u.ID, true)) },
 		"another":  func(u storage.User) { w.moves(u.ID, "another@example.test") },
+		"another, from an address that counts as proven no more": func(u storage.User) {
+			w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), w.addressed(storage.LinkAddressNew, u.ID, "own@example.test")))
+		},
 		"changed": func(u storage.User) {
 			u.Email = "changed@example.test"
 			w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), u, nil))

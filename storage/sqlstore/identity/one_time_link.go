@@ -15,8 +15,11 @@ const (
 INSERT INTO one_time_links (hash, purpose, user_id, expires_at, email)
 VALUES (:hash, :purpose, nullif(:user_id, ''), :expires_at, :email)`
 
+	// A change of address that needs one link voids both of the one before: else the other
+	// of that would be the last of this, and the address that of before, which nobody proved.
 	deleteEarlierLinks = `
-DELETE FROM one_time_links WHERE purpose = :purpose AND coalesce(user_id, '') = :user_id`
+DELETE FROM one_time_links WHERE coalesce(user_id, '') = :user_id AND (purpose = :purpose
+	OR purpose IN ('address_new', 'address_old') AND cast(:purpose AS text) IN ('address_new', 'address_old'))`
 
 	selectLink = `
 SELECT hash, purpose, coalesce(user_id, '') AS user_id, expires_at, email
@@ -63,10 +66,10 @@ func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link 
 				return err
 			}
 		}
+		if _, err := tx.Exec(ctx, deleteEarlierLinks, link); err != nil {
+			return err
+		}
 		for _, l := range append([]storage.OneTimeLink{link}, others...) {
-			if _, err := tx.Exec(ctx, deleteEarlierLinks, l); err != nil {
-				return err
-			}
 			if _, err := tx.Exec(ctx, insertLink, l); err != nil {
 				return err
 			}
