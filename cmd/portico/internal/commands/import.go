@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +57,7 @@ func newImportCommand(e *Env) *cobra.Command {
 		}
 		defer document.Close()
 		if with.convert {
-			_, err := io.Copy(e.Stdout, document)
-			return err
+			return show(e, document)
 		}
 		return e.with(command.Context(), func(p *wiring.Parts) error {
 			report, err := p.Moving().Import(command.Context(), e.act(), document, with.How)
@@ -68,6 +68,23 @@ func newImportCommand(e *Env) *cobra.Command {
 		})
 	}
 	return command
+}
+
+// show writes a document, a line at a time, as other JSON is written.
+func show(e *Env, document io.Reader) error {
+	lines, out := bufio.NewReader(document), escaping{e.Stdout}
+	for {
+		line, end := lines.ReadBytes('\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+		if errors.Is(end, io.EOF) {
+			return nil
+		}
+		if end != nil {
+			return end
+		}
+	}
 }
 
 // openDocument opens the file of a document, or a temporary one with what the files of
