@@ -11,7 +11,8 @@ import (
 
 // Prune removes all snapshots but the newest so many, and then the contents that none
 // of these has. It returns how many of each went. A list that can't be read ends it
-// before contents go.
+// before contents go. It is for Options.Then: another backup at work would lose what it has
+// just copied, which no list has yet.
 func Prune(ctx context.Context, v *Vault, keep int) (snapshotsGone, contentsGone int, err error) {
 	names, err := v.Snapshots()
 	if err != nil || len(names) <= keep || keep < 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/cmd/portico/internal/backup"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/internal/ambient"
 )
 
@@ -68,6 +69,17 @@ func TestOldSnapshotsGoWithTheBytesThatNoOtherHas(t *testing.T) {
 				t.Errorf("snapshots -want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// Rule: BACKUP-8
+func TestNobodyWorksInTheFolderWhileOldSnapshotsGo(t *testing.T) {
+	w, waited := newWorld(t, engines()["sqlite"](t)), false
+	_, err := backup.Take(t.Context(), w.vault(), backup.Options{Store: w.store, Blobs: w.blobs, Ambient: w.ambient,
+		Engine: "sqlite", Version: version.Number, Waits: func() {}, Moved: func(int64, int64) {},
+		Then: func(backup.Manifest) error { waited = w.waits(w.dir); return nil }})
+	if err != nil || !waited {
+		t.Errorf("another backup waits: %v, and no list has yet what it copies; %v", waited, err)
 	}
 }
 

@@ -37,6 +37,9 @@ type Options struct {
 	Recipients []age.Recipient
 	Waits      func()                // hears that others have to end first
 	Moved      func(done, all int64) // hears how many bytes of contents are dealt with
+
+	// Then is done with the snapshot while nobody else works in the folder; nil: nothing is.
+	Then func(Manifest) error
 }
 
 // taking is a snapshot on its way.
@@ -89,6 +92,8 @@ func Take(ctx context.Context, v *Vault, o Options) (Manifest, error) {
 	}
 	if err != nil { // the disk may be full, and others need it
 		_ = v.root.RemoveAll(t.draft)
+	} else if o.Then != nil {
+		return t.manifest, o.Then(t.manifest)
 	}
 	if over := context.Cause(ctx); err != nil && over != nil {
 		err = over // which says why, where the database says what it can't do any more

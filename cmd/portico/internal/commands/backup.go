@@ -92,23 +92,20 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 		return err
 	}
 	bar := &moving{env: e, show: inBytes}
+	var snapshots, contents int
 	made, err := backup.Take(ctx, vault, backup.Options{Store: p.Store, Blobs: blobs, Ambient: e.Ambient,
 		Trail:  wiring.AuditDir(p.Config),
 		Engine: engineOf(p.Config), Version: version.Number, Recipients: to, Moved: bar.moved,
 		Waits: func() {
 			e.note("Waiting for another backup or a clean-up; one to another folder that was killed lets go after two minutes.")
+		},
+		Then: func(made backup.Manifest) (err error) {
+			snapshots, contents, err = succeed(ctx, e, p, vault, made.Name, keep)
+			return err
 		}})
 	bar.end()
 	if err != nil {
 		return err
-	}
-	event := storage.AuditEvent{Act: e.act(), Kind: "backup.made", Subject: made.Name}
-	if err := p.Store.RecordAudit(ctx, event); err != nil {
-		return fmt.Errorf("the snapshot %s was made, and the audit trail could not be told: %s", made.Name, describe(err))
-	}
-	snapshots, contents, err := backup.Prune(ctx, vault, keep)
-	if err != nil {
-		return fmt.Errorf("the snapshot %s was made, and older ones could not be removed: %s", made.Name, describe(err))
 	}
 	if len(to) == 0 && !asJSON {
 		e.note("It is not encrypted: whoever reads the folder reads everything. --recipient encrypts it.")
@@ -117,6 +114,19 @@ func takeBackup(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vaul
 		e.note("%d older snapshots and the bytes of %d files were removed.", snapshots, contents)
 	}
 	return printSnapshot(e, made, asJSON)
+}
+
+// succeed tells the audit trail of a snapshot, and removes older ones.
+func succeed(ctx context.Context, e *Env, p *wiring.Parts, vault *backup.Vault, made string,
+	keep int) (snapshots, contents int, err error) {
+	event := storage.AuditEvent{Act: e.act(), Kind: "backup.made", Subject: made}
+	if err := p.Store.RecordAudit(ctx, event); err != nil {
+		return 0, 0, fmt.Errorf("the snapshot %s was made, and the audit trail could not be told: %s", made, describe(err))
+	}
+	if snapshots, contents, err = backup.Prune(ctx, vault, keep); err != nil {
+		err = fmt.Errorf("the snapshot %s was made, and older ones could not be removed: %s", made, describe(err))
+	}
+	return snapshots, contents, err
 }
 
 // snapshotJSON is a snapshot that was made or brought back.

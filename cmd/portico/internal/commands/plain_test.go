@@ -71,7 +71,7 @@ func TestWhatATerminalObeysIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	err = show(env, strings.NewReader(`{"user":{"name":"` + "ü\u009b2J\x7f" + `"}}` + "\nno end"))
+	err = show(env, strings.NewReader(`{"user":{"name":"`+"ü\u009b2J\x7f"+`"}}`+"\nno end"))
 	if want := `{"user":{"name":"ü\u009b2J\u007f"}}` + "\nno end"; err != nil || !strings.HasSuffix(said.String(), want) {
 		t.Errorf("%q, %v", said.String(), err)
 	}
