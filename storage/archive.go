@@ -80,7 +80,7 @@ type ArchiveStore interface {
 	// EndArchive forgets an archive. An absent one is no fault.
 	EndArchive(ctx context.Context, id string) error
 
-	// SweepArchives forgets at most limit expired archives and returns how many.
+	// SweepArchives forgets at most limit archives that expired KeepSpent ago and returns how many.
 	SweepArchives(ctx context.Context, now time.Time, limit int) (int, error)
 
 	// AnyInfected reports whether something was found in any of the bytes.

@@ -138,7 +138,7 @@ const OrphanGrace = 7 * 24 * time.Hour
 // ObjectUpkeepStore is for the sweep of bytes that nothing needs, and for
 // whoever compares rows and bytes.
 type ObjectUpkeepStore interface {
-	// SweepUploads forgets at most limit expired uploads and returns how many;
+	// SweepUploads forgets at most limit uploads that expired KeepSpent ago and returns how many;
 	// fewer than limit means done for now. One that was ended stays for another
 	// UploadLifetime: a completion may still be under way that must be refused.
 	SweepUploads(ctx context.Context, now time.Time, limit int) (int, error)

@@ -82,14 +82,14 @@ const ClocksApart = time.Minute
 type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
 	// any more at now: codes a day past their end, login requests, sessions, one-time links,
-	// invitations, attempts at upstreams and revocations of tokens KeepSpent past theirs,
+	// invitations, attempts at upstreams, revocations of tokens, pages of sent forms, and users
+	// who signed up and never came back (User.EndsAt) KeepSpent past theirs,
 	// grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
-	// KeepClientFailures, users who signed up and
-	// never came back (User.EndsAt), mails that are over and
-	// older than KeepMails, sent forms older than KeepSentForms and their pages
-	// past their end, forgiven tries, usage older than KeepUsageHours and KeepUsageDays
+	// KeepClientFailures, mails that are over and
+	// older than KeepMails, sent forms older than KeepSentForms,
+	// forgiven tries, usage older than KeepUsageHours and KeepUsageDays
 	// and, which are no rows, crowds older than KeepCrowds. What waits for a server since a
 	// time that lies ahead it makes due. It returns how many went; fewer
 	// than limit of every kind means done for now.

@@ -122,9 +122,11 @@ func archives(w *Tree) {
 	}
 	_, err = w.Data.FindArchive(w.Ctx(), "one", now.Add(time.Hour))
 	w.Refused(err, fault.NotFound, "")
-	n, err := w.Data.SweepArchives(w.Ctx(), now.Add(time.Hour), 10)
-	w.Must(err)
-	w.Equal(1, n)
+	for i, at := range []time.Time{now.Add(2 * time.Hour), now.Add(time.Hour + storage.KeepSpent)} { // the clock is ahead
+		n, err := w.Data.SweepArchives(w.Ctx(), at, 10)
+		w.Must(err)
+		w.Equal(i, n)
+	}
 	w.archive("two", now)
 	w.Must(w.Data.EndArchive(w.Ctx(), "two"))
 	w.Must(w.Data.EndArchive(w.Ctx(), "two"))

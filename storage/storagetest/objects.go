@@ -112,7 +112,8 @@ func endUpload(w *Tree) {
 	found, err := w.Data.FindUpload(w.Ctx(), "b", "k", "ended", w.Now())
 	w.Must(err)
 	w.Equal("", found.Reference)
-	swept, err := w.Data.SweepUploads(w.Ctx(), found.ExpiresAt.Add(time.Minute), 2) // while somebody is still at it
+	late := found.ExpiresAt.Add(storage.KeepSpent + time.Minute) // somebody is still at it
+	swept, err := w.Data.SweepUploads(w.Ctx(), late, 2)
 	w.Must(err)
 	w.Equal(1, swept)
 	w.Equal(false, ends("good"))
@@ -126,10 +127,10 @@ func endUpload(w *Tree) {
 	w.Equal(false, ends("good"))
 
 	w.reserve("other")
-	late := w.upload("other", "late")
-	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), late))
+	last := w.upload("other", "late")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), last))
 	w.Equal(true, ends("late"))
-	gone := late.ExpiresAt.Add(storage.UploadLifetime)
+	gone := last.ExpiresAt.Add(storage.UploadLifetime)
 	for i, at := range []time.Time{gone.Add(-time.Microsecond), gone} {
 		swept, err = w.Data.SweepUploads(w.Ctx(), at, 1)
 		w.Must(err)
@@ -204,7 +205,8 @@ func uploads(w *Tree) {
 	for _, try := range []struct {
 		at   time.Time
 		want int
-	}{{upload.ExpiresAt.Add(-time.Microsecond), 0}, {upload.ExpiresAt, 1}, {upload.ExpiresAt, 0}} {
+	}{{upload.ExpiresAt.Add(storage.KeepSpent - time.Microsecond), 0}, {upload.ExpiresAt.Add(storage.KeepSpent), 1},
+		{upload.ExpiresAt.Add(storage.KeepSpent), 0}} {
 		n, err := w.Data.SweepUploads(w.Ctx(), try.at, 10)
 		w.Must(err)
 		w.Equal(try.want, n)

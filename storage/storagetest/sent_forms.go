@@ -12,7 +12,7 @@ func formChecks() []check {
 		{"a form is taken once a day, and the others learn what came of it", takeForm},
 		{"a page is shown once, and again to who sends the form again, until its end", showForm},
 		{"a form that came to nothing may be sent again", dropForm},
-		{"SweepExpired forgets pages at their end and forms after a day", sweepForms},
+		{"SweepExpired forgets pages KeepSpent past their end and forms after a day", sweepForms},
 		{"of fifty that send one form one carries it out", raceForm},
 	}
 }
@@ -79,7 +79,7 @@ func sweepForms(w *World) {
 	for _, want := range []struct {
 		after time.Duration
 		rows  int
-	}{{0, 0}, {time.Minute, 1}, {0, 0}, {storage.KeepSentForms, 1}} {
+	}{{time.Minute, 0}, {storage.KeepSpent, 1}, {0, 0}, {storage.KeepSentForms, 1}} {
 		w.Clock.Advance(want.after)
 		n, err := w.Store.SweepExpired(w.Ctx(), w.Now(), time.Hour, 10)
 		w.Must(err)

@@ -98,7 +98,7 @@ func sweepLapsed(w *World) {
 		w.Must(take(id))
 		ids = append(ids, id)
 	}
-	w.Clock.Advance(day - time.Microsecond)
+	w.Clock.Advance(day + storage.KeepSpent - time.Microsecond)
 	w.Equal(0, w.sweep(100))
 	w.Clock.Advance(time.Microsecond)
 	w.Equal(1, w.sweep(100))
@@ -133,7 +133,14 @@ func sweepAhead(w *World) {
 	w.Upstream("up")
 	w.Must(w.Store.BeginAttempt(w.Ctx(), storage.UpstreamAttempt{StateHash: []byte{1}, UpstreamID: "up",
 		Browser: []byte{2}, Request: request.ID, ExpiresAt: w.Now().Add(10 * time.Minute)}))
+	signedUp := storage.User{ID: w.Source.PersonID(), Email: "new@example.test", EndsAt: w.Now().Add(time.Minute),
+		CreatedAt: w.Now(), UpdatedAt: w.Now()}
+	w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), signedUp, ""))
+	typed := w.kept("a")
 	_, err := w.Store.SweepExpired(w.Ctx(), w.Now().Add(time.Hour), keep, 100)
+	w.Must(err)
+	w.Equal(typed.Page, w.show().Page)
+	_, err = w.Store.FindUser(w.Ctx(), signedUp.ID)
 	w.Must(err)
 	w.Equal("live", w.sessionState(session))
 	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())

@@ -54,7 +54,7 @@ SELECT p.uid AS project_id, ` + engine.InTable("a", archiveColumns) + `
 FROM archives a JOIN projects p ON p.id = a.project_id
 WHERE a.id = :id AND a.expires_at > :now`
 
-	sweepArchives = engine.Sweeping("archives", "id", "expires_at <= :now")
+	sweepArchives = engine.Sweeping("archives", "id", "expires_at <= :before")
 )
 
 // CreateArchive implements storage.ArchiveStore.
@@ -100,7 +100,7 @@ func (s *Archives) EndArchive(ctx context.Context, id string) error {
 
 // SweepArchives implements storage.ArchiveStore.
 func (s *Archives) SweepArchives(ctx context.Context, now time.Time, limit int) (int, error) {
-	return s.db.Sweep(ctx, sweepArchives, engine.Args{"now": now, "limit": limit})
+	return s.db.Sweep(ctx, sweepArchives, engine.Args{"before": now.Add(-storage.KeepSpent), "limit": limit})
 }
 
 // AnyInfected implements storage.ArchiveStore.

@@ -32,7 +32,7 @@ WHERE u.id = :id AND o.bucket = :bucket AND o.object_key = :object_key AND u.exp
 // One that has ended stays longer: somebody may still be completing it, who must not
 // note the bytes that went with it.
 var sweepUploads = engine.Sweeping("uploads", "id",
-	"expires_at <= :now AND (reference <> '' OR expires_at <= :ended)")
+	"expires_at <= :before AND (reference <> '' OR expires_at <= :ended)")
 
 // BeginUpload implements storage.ObjectStore.
 func (s *Tree) BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error {
@@ -76,5 +76,5 @@ func (t tx) dropUploads(ctx context.Context, object int64, blob string) error {
 // SweepUploads implements storage.ObjectUpkeepStore.
 func (s *Tree) SweepUploads(ctx context.Context, now time.Time, limit int) (int, error) {
 	return s.db.Sweep(ctx, sweepUploads,
-		engine.Args{"now": now, "ended": now.Add(-storage.UploadLifetime), "limit": limit})
+		engine.Args{"before": now.Add(-storage.KeepSpent), "ended": now.Add(-storage.UploadLifetime), "limit": limit})
 }
