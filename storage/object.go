@@ -14,6 +14,9 @@ const (
 	ObjectStored   ObjectState = "stored"   // the bytes lie where the key says
 )
 
+// ScanWithin is how long one scan for viruses may take; then another server may try.
+const ScanWithin = 10 * time.Minute
+
 // UploadLifetime is how long after its beginning an upload can be completed.
 const UploadLifetime = 24 * time.Hour
 

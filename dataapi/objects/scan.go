@@ -18,9 +18,6 @@ const (
 	// scanEvery is how often somebody looks for what nobody was woken for.
 	scanEvery = 5 * time.Second
 
-	// scanWithin is how long one scan may take; then another server may try.
-	scanWithin = 10 * time.Minute
-
 	scanBatch = 8
 
 	// askAgain is when a client should look whether a file has been scanned.
@@ -101,7 +98,7 @@ func (s *Scanner) Run(ctx context.Context) {
 // scanSome scans what waits for it, and reports whether there may be more.
 func (s *Scanner) scanSome(ctx context.Context) bool {
 	now := s.Ambient.Now()
-	waiting, err := s.Store.ClaimScans(ctx, now, now.Add(scanWithin), scanBatch)
+	waiting, err := s.Store.ClaimScans(ctx, now, now.Add(storage.ScanWithin), scanBatch)
 	for _, object := range waiting {
 		err = errors.Join(err, s.scan(ctx, object))
 	}
@@ -112,7 +109,7 @@ func (s *Scanner) scanSome(ctx context.Context) bool {
 }
 
 func (s *Scanner) scan(ctx context.Context, object storage.Object) error {
-	ctx, cancel := context.WithTimeout(ctx, scanWithin)
+	ctx, cancel := context.WithTimeout(ctx, storage.ScanWithin)
 	defer cancel()
 	body, err := s.Blobs.Open(ctx, object.Blob, 0, -1)
 	if fault.Is(err, fault.NotFound) {

@@ -7,23 +7,33 @@ import (
 )
 
 // putOff is all queues that servers look after, each with something that nobody has tried
-// yet.
+// yet, and a mail and a scan that were tried by a clock that was ahead.
 func putOff(w *Tree) {
 	t := w.NewTwin("Tower")
 	document := t.imported("i").ID
 	t.looked(document)
 	client, user := w.listener(), w.User()
 	hook := w.hook("w1")
-	w.reserve("file")
 	w.Clock.Advance(time.Hour)
+	w.Must(w.storePending("tried"))
+	w.post("a@example.test")
+	w.attempted(w.takeMails(1)[0], "down", time.Minute)
+	_, err := w.Data.ClaimScans(w.Ctx(), w.Now(), w.Now().Add(storage.ScanWithin), 1)
+	w.Must(err)
 	w.post("a@example.test")
 	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), w.joined(user.ID, client).ID))
 	w.queue(hook, w.Now(), "s")
-	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "file",
-		storage.Bytes{Blob: "blob", Size: 1, SHA256: []byte("x"), Scan: storage.ScanPending})
-	w.Must(err)
+	w.Must(w.storePending("file"))
 	w.Must(w.Data.Advance(w.Ctx(), "twins", 5, w.Now(), []storage.Touched{{ProjectID: w.Project.ID}}))
 	w.Clock.Advance(-time.Hour)
+}
+
+func (w *Tree) storePending(key string) error {
+	w.Helper()
+	w.reserve(key)
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key,
+		storage.Bytes{Blob: "blob of " + key, Size: 1, SHA256: []byte("x"), Scan: storage.ScanPending})
+	return err
 }
 
 // Whatever waits is due at once after a clock was put right, and one that is behind makes
@@ -36,7 +46,7 @@ func hasten(w *Tree) {
 		w.Must(err)
 		hooks, err := w.Data.ListDueDeliveries(w.Ctx(), w.Now(), 10, 10)
 		w.Must(err)
-		scans, err := w.Data.ClaimScans(w.Ctx(), w.Now(), w.Now().Add(10*time.Minute), 10)
+		scans, err := w.Data.ClaimScans(w.Ctx(), w.Now(), w.Now().Add(storage.ScanWithin), 10)
 		w.Must(err)
 		documents, err := w.Data.ListDue(w.Ctx(), w.Now(), 10)
 		w.Must(err)
@@ -56,7 +66,7 @@ func hasten(w *Tree) {
 	}
 	w.Equal([5]int{}, waiting())
 	w.sweep(100)
-	w.Equal([5]int{1, 1, 1, 1, 1}, waiting())
+	w.Equal([5]int{2, 1, 1, 2, 1}, waiting())
 	w.sweep(100)
 	w.Equal([5]int{}, waiting())
 }

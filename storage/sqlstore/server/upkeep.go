@@ -35,11 +35,11 @@ var (
 	sweepGrants = engine.Sweeping("grants", "id", "coalesce(expires_at, created_at) <= :before OR revoked_at <= :before")
 )
 
-// hasten makes due what nobody has tried yet and a clock that was ahead has put off. By a
-// clock that is behind that is due anyway.
+// hasten makes due what nobody has tried yet and a clock that was ahead has put off, and mails
+// and scans that were tried by such a clock. By a clock that is behind that is due anyway.
 const (
 	hastenMails = `
-UPDATE mails SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+UPDATE mails SET next_at = :now WHERE next_at > :ahead AND (attempts = 0 OR last_at > :ahead)`
 
 	hastenLogouts = `
 UPDATE logout_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
@@ -48,7 +48,8 @@ UPDATE logout_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts 
 UPDATE webhook_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
 
 	hastenScans = `
-UPDATE objects SET scan_due = :now WHERE scan_due > :ahead AND scan_due = stored_at`
+UPDATE objects SET scan_due = :now
+WHERE scan_due > :ahead AND (scan_due = stored_at OR scan_due > :scanned)`
 
 	hastenDocuments = `
 UPDATE twin_documents SET due_at = :now WHERE due_at > :ahead`
@@ -126,7 +127,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	var failures error
 	for _, kind := range kinds {
 		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "now": now, "limit": limit,
-			"ahead": now.Add(storage.ClocksApart)})
+			"ahead": now.Add(storage.ClocksApart), "scanned": now.Add(storage.ClocksApart + storage.ScanWithin)})
 		total, failures = total+n, errors.Join(failures, err)
 	}
 	return total, failures
