@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,16 +142,28 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 	return g.Once(w, r, v, token+turn, page)
 }
 
-// turn is Turn of a form of the session. A button says nothing that tells it from itself: it
-// is another one when another button of the same thing was pressed before it, such as Enable
-// before a Disable that somebody goes back to.
+// turn is Turn of a form of the session, which is another one, too, when another form of the
+// same thing was sent before it: Enable before a Disable that somebody goes back to, a
+// level before the one that is on the page before, what adds somebody before what removes them.
 func (g *Gate) turn(r *http.Request, sessionID, token, held string) (string, error) {
 	turn, err := g.Turn(r.Context(), sessionID, token, held)
-	if err != nil || held != "" {
+	if err != nil {
 		return turn, err
 	}
-	pressed, err := g.Turn(r.Context(), sessionID, path.Dir(r.URL.Path), token+turn)
-	return turn + pressed, err
+	sent, err := g.Turn(r.Context(), sessionID, thing(r), token+turn)
+	return turn + sent, err
+}
+
+// thing is what a form is about, such as /apps/ID: as much of its address as leads to the first
+// id, and of one without an id the first two steps.
+func thing(r *http.Request) string {
+	id := slices.IndexFunc(strings.Split(httpio.From(r.Context()).Route, "/"),
+		func(step string) bool { return strings.HasPrefix(step, "{") })
+	if id < 0 {
+		id = 2
+	}
+	steps := strings.Split(r.URL.EscapedPath(), "/")
+	return strings.Join(steps[:min(id+1, len(steps))], "/")
 }
 
 // Turn names what somebody, or their session, sends with a token, and is another one each

@@ -43,7 +43,11 @@ func newDesk(t *testing.T) *desk {
 		return v.Show(w, r, "made", "/next")
 	}).Handler
 	d.router.Handle("/act", act).Methods("POST")
-	d.router.Handle("/things/{thing}/{what}", act).Methods("POST")
+	for _, route := range []string{"/of/things/{thing}/{what}", "/of/things/{thing}/people/{who}/remove"} {
+		d.router.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
+			act.ServeHTTP(w, r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Route: route})))
+		})
+	}
 	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit,
 		s websession.Shown) error {
 		text := string(s.Page) + " then " + s.Then
@@ -58,8 +62,11 @@ func newDesk(t *testing.T) *desk {
 }
 
 // ask sends a request and returns what is said, or where it leads.
-func (d *desk) ask(method, path string) string {
-	r := httptest.NewRequest(method, path, nil)
+func (d *desk) ask(method, path string) string { return d.send(method, path, "") }
+
+func (d *desk) send(method, path, typed string) string {
+	r := httptest.NewRequest(method, path, strings.NewReader(typed))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.AddCookie(d.cookie)
 	w := httptest.NewRecorder()
 	d.router.ServeHTTP(w, r)
@@ -131,18 +138,28 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 	}
 }
 
-// Whoever disables something, enables it and goes back has the first button again.
+// Whoever disables something, enables it and goes back has the first button again; so does who
+// gives a level, another one and the first, or adds somebody, removes them and adds them.
 //
 // Rule: FORM-1
-func TestAButtonThatIsPressedAfterAnotherOfTheSameThingActsAnew(t *testing.T) {
-	d := newDesk(t)
-	for i, sent := range []struct {
-		path  string
-		acted int
-	}{{"/things/1/off?form=a", 1}, {"/things/1/off?form=a", 1}, {"/things/1/on?form=b", 2}, {"/things/1/on?form=b", 2},
-		{"/things/1/off?form=a", 3}, {"/things/1/off?form=a", 3}, {"/things/2/off?form=c", 4}, {"/things/1/off?form=a", 4}} {
-		if to := d.ask("POST", sent.path); !strings.HasPrefix(to, "/shown/") || d.acted != sent.acted {
-			t.Errorf("%d: %s leads to %q, acted %d times, want %d", i, sent.path, to, d.acted, sent.acted)
+func TestAFormThatIsSentAfterAnotherOfTheSameThingActsAnew(t *testing.T) {
+	const level, people = "/of/things/1/level", "/of/things/1/people"
+	for i, sent := range [][3]string{
+		{"/of/things/1/off?form=a", "/of/things/1/on?form=b"},
+		{level + "?form=a", level + "?form=b", "level=view"},
+		{people + "?form=a", people + "/you/remove?form=b", "who=you"},
+		{"/act?form=a", "/act?form=b", "who=you"},
+	} {
+		d := newDesk(t)
+		first := func() string { return d.send("POST", sent[0], sent[2]) }
+		before, again := first(), first()
+		elsewhere := d.ask("POST", "/of/things/2/off?form=c")
+		if after := first(); before != again || before != after || before == elsewhere || d.acted != 2 {
+			t.Errorf("%d: a second click leads from %s to %s and %s, acted %d times", i, before, again, after, d.acted)
+		}
+		d.ask("POST", sent[1])
+		if after := first(); after == before || after != first() || d.acted != 4 {
+			t.Errorf("%d: after another it leads to %s, acted %d times", i, after, d.acted)
 		}
 	}
 }
