@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -40,7 +40,7 @@ func (h *Handler) writeFresh(w http.ResponseWriter, r *http.Request, q jsonapi.Q
 	header.Set("Cache-Control", "private, no-cache") // keep it, and ask before using it
 	header.Set("ETag", tag)
 	header.Set("Last-Modified", published(f.newest(), now).Format(http.TimeFormat))
-	if !f.unchanged(r.Header, tag, now) {
+	if !f.unchanged(r, tag, now) {
 		jsonapi.Write(w, r, http.StatusOK, body)
 		return nil
 	}
@@ -95,11 +95,11 @@ func (f freshness) tag(body []byte) string {
 
 // unchanged decides by If-None-Match and only without it by If-Modified-Since
 // (RFC 9110, 13.2.2).
-func (f freshness) unchanged(header http.Header, tag string, now time.Time) bool {
-	if tags := header.Values("If-None-Match"); len(tags) > 0 {
-		return holdsTag(tags, tag)
+func (f freshness) unchanged(r *http.Request, tag string, now time.Time) bool {
+	if len(r.Header.Values("If-None-Match")) > 0 {
+		return httpio.Known(r, tag)
 	}
-	since := header.Get("If-Modified-Since")
+	since := r.Header.Get("If-Modified-Since")
 	if since == "" || f.ByTag {
 		return false
 	}
@@ -112,14 +112,4 @@ func (f freshness) unchanged(header http.Header, tag string, now time.Time) bool
 	// of the records. What is neither is passed over (RFC 9110, 13.1.3).
 	moment, ok := jsonapi.ParseTime(since)
 	return ok && !newest.After(moment)
-}
-
-func holdsTag(headers []string, tag string) bool {
-	for one := range strings.SplitSeq(strings.Join(headers, ","), ",") {
-		one = strings.TrimPrefix(strings.TrimSpace(one), "W/")
-		if one == tag || one == "*" {
-			return true
-		}
-	}
-	return false
 }

@@ -197,12 +197,17 @@ func seenBy(r *http.Request, revision int64, computed bool) (int64, error) {
 	return seen, err
 }
 
+// depends reports whether the client says on which state its change depends.
+func depends(r *http.Request) bool {
+	return len(r.Header.Values(shape.MatchHeader))+len(r.Header.Values(shape.OtherHeader)) > 0
+}
+
 // undisturbed runs a change again while others come between its reading and its
 // writing, unless the client depends on the state that it knows.
 func undisturbed(r *http.Request, act func(again bool) error) error {
 	for try := range maxTries {
 		err := act(try > 0)
-		if !fault.HasReason(err, storage.ReasonChanged) || len(r.Header.Values(shape.MatchHeader)) > 0 {
+		if !fault.HasReason(err, storage.ReasonChanged) || depends(r) {
 			return err
 		}
 	}

@@ -384,6 +384,8 @@ func TestAChangeDependsOnTheStateThatIfMatchNames(t *testing.T) {
 					t.Errorf("%+v", e)
 				}
 			}
+			s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED", headerNamed("If-None-Match"),
+				"If-None-Match", "*")
 			s.changes(by, path, rename("third"), "If-Match", second)
 			s.changes(by, path, rename("fourth"), "If-Match", "*")
 			s.changes(by, path, rename("fifth"))

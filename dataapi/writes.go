@@ -57,23 +57,35 @@ func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
 
 // ifMatch returns the revision that the request depends on, 0 for any, and
 // refuses one that no longer is. A tag begins with the revision; what follows
-// it varies with the reader (RFC 9110, 13.1.1).
+// it varies with the reader (RFC 9110, 13.1.1). One that depends on there being
+// another is refused as well (13.1.2).
 func ifMatch(r *http.Request, revision int64) (int64, error) {
-	headers := r.Header.Values(shape.MatchHeader)
-	if len(headers) == 0 {
+	if whichever, this := named(r, shape.OtherHeader, revision); whichever || this {
+		return 0, changedMeanwhile(shape.OtherHeader)
+	}
+	whichever, this := named(r, shape.MatchHeader, revision)
+	switch {
+	case whichever || len(r.Header.Values(shape.MatchHeader)) == 0:
 		return 0, nil
+	case this:
+		return revision, nil
 	}
-	for tag := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+	return 0, changedMeanwhile(shape.MatchHeader)
+}
+
+// named reports whether a header names any state, and whether it names this one.
+func named(r *http.Request, header string, revision int64) (whichever, this bool) {
+	for tag := range strings.SplitSeq(strings.Join(r.Header.Values(header), ","), ",") {
 		tag = strings.TrimSpace(tag)
-		if tag == "*" {
-			return 0, nil
-		}
-		if strings.HasPrefix(tag, `"`+strconv.FormatInt(revision, 10)+"-") {
-			return revision, nil
-		}
+		whichever = whichever || tag == "*"
+		this = this || strings.HasPrefix(tag, `"`+strconv.FormatInt(revision, 10)+"-")
 	}
-	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged,
-		"It was changed meanwhile: read it again.").At(shape.MatchHeader)
+	return whichever, this
+}
+
+func changedMeanwhile(header string) error {
+	return fault.New(fault.PreconditionFailed, storage.ReasonChanged,
+		"It was changed meanwhile: read it again.").At(header)
 }
 
 // writeMade answers a creation. The location is the resource's own link

@@ -5,8 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"sync"
+
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 // document is a public answer that is rendered once and served as bytes.
@@ -30,7 +31,7 @@ func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cac
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", cacheControl)
 	h.Set("ETag", d.etag)
-	if strings.Contains(r.Header.Get("If-None-Match"), d.etag) {
+	if httpio.Known(r, d.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

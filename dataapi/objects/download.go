@@ -4,10 +4,10 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -90,14 +90,9 @@ func tagOf(o storage.Object) string { return `"` + hex.EncodeToString(o.SHA256) 
 // unchanged reports whether the client says that it has the bytes already: by
 // their SHA-256, by their SHA-1 as existing clients do, or by the time.
 func unchanged(r *http.Request, o storage.Object) bool {
-	if tags := r.Header.Get("If-None-Match"); tags != "" {
-		for tag := range strings.SplitSeq(tags, ",") {
-			switch strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`) {
-			case "*", hex.EncodeToString(o.SHA256), hex.EncodeToString(o.SHA1):
-				return true
-			}
-		}
-		return false
+	if r.Header.Get("If-None-Match") != "" {
+		sha1 := hex.EncodeToString(o.SHA1)
+		return httpio.Known(r, tagOf(o), hex.EncodeToString(o.SHA256), sha1, `"`+sha1+`"`)
 	}
 	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
 	return err == nil && !o.StoredAt.Truncate(time.Second).After(since)

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,8 +10,12 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// MatchHeader names the state that a change depends on.
-const MatchHeader = "If-Match"
+// MatchHeader names the state that a change depends on, and OtherHeader one on whose not being
+// there it does.
+const (
+	MatchHeader = "If-Match"
+	OtherHeader = "If-None-Match"
+)
 
 // Sources say which part of a request a refusal is about: one of the store by its
 // reason, one of the rules by the place that it names.
@@ -25,7 +30,7 @@ func (t Teller) Located(ctx context.Context, err error, places Sources) error {
 	f := fault.From(err)
 	switch f.Reason {
 	case storage.ReasonChanged:
-		return f.At(MatchHeader)
+		return f.At(cmp.Or(f.Source, MatchHeader))
 	case storage.ReasonReserved:
 		return t.reservedBy(ctx, f)
 	}

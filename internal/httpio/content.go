@@ -3,6 +3,7 @@ package httpio
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,4 +19,16 @@ func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 		r.Header.Del("Range")
 	}
 	http.ServeContent(w, r, "", modified, content)
+}
+
+// Known reports whether a request says that it has the content of a tag already, or whatever
+// there is (RFC 9110, 13.1.2): tags are compared weakly, for packing makes them weak.
+func Known(r *http.Request, tags ...string) bool {
+	for had := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		had = strings.TrimPrefix(strings.TrimSpace(had), "W/")
+		if had == "*" || slices.ContainsFunc(tags, func(tag string) bool { return strings.TrimPrefix(tag, "W/") == had }) {
+			return true
+		}
+	}
+	return false
 }

@@ -130,7 +130,7 @@ func (s *Server) showGroup(w http.ResponseWriter, r *http.Request, c *call) erro
 	if err != nil {
 		return err
 	}
-	if known(r, group.Version) {
+	if httpio.Known(r, version(group.Version)) {
 		w.Header().Set("ETag", version(group.Version))
 		c.status = http.StatusNotModified
 		w.WriteHeader(c.status)

@@ -8,25 +8,21 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
 // version is the entity tag of a resource (RFC 7644, 3.14).
 func version(n int64) string { return `W/"` + strconv.FormatInt(n, 10) + `"` }
 
-// meets is PreconditionFailed unless If-Match is absent or names the version.
+// meets is PreconditionFailed unless If-Match is absent or names the version, and where
+// If-None-Match names it (RFC 9110, 13.1.2).
 func meets(r *http.Request, n int64) error {
-	want := r.Header.Get("If-Match")
-	if want == "" || hasTag(want, n) {
+	want := strings.Join(r.Header.Values("If-Match"), ",")
+	if (want == "" || hasTag(want, n)) && !httpio.Known(r, version(n)) {
 		return nil
 	}
 	return fault.New(fault.PreconditionFailed, storage.ReasonVersion, "The resource has changed since.")
-}
-
-// known reports whether If-None-Match names the version.
-func known(r *http.Request, n int64) bool {
-	have := r.Header.Get("If-None-Match")
-	return have != "" && hasTag(have, n)
 }
 
 // hasTag reports whether a list of tags has the version, strong or weak.

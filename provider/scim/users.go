@@ -77,7 +77,7 @@ func (s *Server) showUser(w http.ResponseWriter, r *http.Request, c *call) error
 	if err != nil {
 		return err
 	}
-	if known(r, user.Version) {
+	if httpio.Known(r, version(user.Version)) {
 		w.Header().Set("ETag", version(user.Version))
 		c.status = http.StatusNotModified
 		w.WriteHeader(c.status)

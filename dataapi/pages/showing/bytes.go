@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/templates"
 )
@@ -75,7 +76,7 @@ func (d *Desk) picture(w http.ResponseWriter, r *http.Request) error {
 	tag := `"` + hex.EncodeToString(s.object.SHA256) + `-small"`
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")
-	if r.Header.Get("If-None-Match") == tag {
+	if httpio.Known(r, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

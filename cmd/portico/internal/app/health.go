@@ -53,7 +53,7 @@ func (a *App) assets() http.Handler {
 		header.Set("Content-Type", asset.ContentType)
 		header.Set("Cache-Control", templates.AssetCacheControl)
 		header.Set("ETag", asset.ETag)
-		if strings.TrimPrefix(r.Header.Get("If-None-Match"), "W/") == asset.ETag {
+		if httpio.Known(r, asset.ETag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
