@@ -81,14 +81,20 @@ func (a *Accounts) PageSection(ctx context.Context, client storage.Client, path 
 		return templates.Machines{}, err
 	}
 	section := templates.Machines{Room: len(accounts) < storage.MaxServiceAccounts, Create: createForm(path, "")}
-	for _, account := range accounts {
-		row, err := a.row(ctx, account, path+"/service-accounts/"+account.ID)
-		if err != nil {
-			return section, err
-		}
-		section.Accounts = append(section.Accounts, row)
+	ids := make([]string, len(accounts))
+	for i, account := range accounts {
+		ids[i] = account.ID
 	}
-	return section, nil
+	all, err := a.store.ListServiceAccountKeys(ctx, ids...)
+	keys := map[string][]storage.ServiceAccountKey{}
+	for _, key := range all {
+		keys[key.AccountID] = append(keys[key.AccountID], key)
+	}
+	for _, account := range accounts {
+		section.Accounts = append(section.Accounts,
+			a.row(account, keys[account.ID], path+"/service-accounts/"+account.ID))
+	}
+	return section, err
 }
 
 func createForm(path, typed string) templates.Form {
@@ -102,8 +108,8 @@ func createForm(path, typed string) templates.Form {
 	}
 }
 
-func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path string) (templates.MachineRow, error) {
-	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
+func (a *Accounts) row(account storage.ServiceAccount, keys []storage.ServiceAccountKey,
+	path string) templates.MachineRow {
 	enabled := account.Status == storage.ServiceAccountEnabled
 	row := templates.MachineRow{
 		ID: account.ID, Name: account.Name, Email: account.Email,
@@ -120,7 +126,7 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 	for _, key := range keys {
 		row.Keys = append(row.Keys, keyRow(a.ledger.overlayKey(key), path+"/keys/"+key.KID, enabled, a.ambient.Now()))
 	}
-	return row, err
+	return row
 }
 
 // statusWords are what the statuses of accounts and keys are called.

@@ -143,9 +143,9 @@ type ServiceAccountStore interface {
 	// or NotFound.
 	FindServiceAccountKey(ctx context.Context, kid string) (ServiceAccountKey, ServiceAccount, error)
 
-	// ListServiceAccountKeys returns the account's keys, oldest first; none for
-	// an absent account.
-	ListServiceAccountKeys(ctx context.Context, accountID string) ([]ServiceAccountKey, error)
+	// ListServiceAccountKeys returns the keys of the accounts, oldest first; none of
+	// an absent account. At most MaxPage ids.
+	ListServiceAccountKeys(ctx context.Context, accountIDs ...string) ([]ServiceAccountKey, error)
 
 	// SetServiceAccountKeyStatus moves the key, as the caller has seen it, to
 	// another state. Conflict (ReasonAccountDisabled) unless the account is

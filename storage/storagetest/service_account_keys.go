@@ -28,6 +28,10 @@ func addAccountKey(w *World) {
 	w.Equal(first, gotKey)
 	w.Equal(account, gotAccount)
 	w.Equal([]storage.ServiceAccountKey{first, second}, w.accountKeys(account.ID))
+	other := w.AccountKey(w.Account(w.Client().ID, "other").ID)
+	both, err := w.Store.ListServiceAccountKeys(w.Ctx(), account.ID, other.AccountID, "gone")
+	w.Must(err)
+	w.Equal(3, len(both))
 }
 
 func addAccountKeyLimit(w *World) {

@@ -21,8 +21,7 @@ SELECT count(*) FROM service_account_keys WHERE account_id = :account_id`
 
 	selectServiceAccountKeys = `
 SELECT ` + serviceAccountKeyColumns + `
-FROM service_account_keys WHERE account_id = :account_id
-ORDER BY created_at, kid`
+FROM service_account_keys WHERE `
 
 	moveServiceAccountKey = `
 UPDATE service_account_keys SET status = :status, tokens_from = :tokens_from
@@ -94,8 +93,11 @@ func (s *Identity) FindServiceAccountKey(ctx context.Context,
 }
 
 // ListServiceAccountKeys implements storage.ServiceAccountStore.
-func (s *Identity) ListServiceAccountKeys(ctx context.Context, accountID string) ([]storage.ServiceAccountKey, error) {
-	return engine.All[storage.ServiceAccountKey](ctx, s.db, selectServiceAccountKeys, engine.Args{"account_id": accountID})
+func (s *Identity) ListServiceAccountKeys(ctx context.Context,
+	accountIDs ...string) ([]storage.ServiceAccountKey, error) {
+	f := engine.NewFilter()
+	query := selectServiceAccountKeys + f.Among("account_id", accountIDs) + "\nORDER BY created_at, kid"
+	return engine.All[storage.ServiceAccountKey](ctx, s.db, query, f.Args)
 }
 
 // SetServiceAccountKeyStatus implements storage.ServiceAccountStore.

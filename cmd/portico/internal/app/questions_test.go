@@ -79,6 +79,12 @@ func (c *crowd) more() {
 	client.ID, client.OwnerUserID = "own"+name, c.admin.ID
 	c.must(store.CreateClient(ctx, act, client))
 	c.must(store.AddClientMember(ctx, act, client.ID, owner.ID))
+	if client.ID, client.Type = "robots", storage.ClientService; c.made == 1 {
+		c.must(store.CreateClient(ctx, act, client))
+	}
+	c.must(store.CreateServiceAccount(ctx, act, storage.ServiceAccount{ID: c.parts.Ambient.UID(), ClientID: client.ID,
+		Name: name, Email: name + "@accounts.example.test", Status: storage.ServiceAccountEnabled, CreatedAt: act.At,
+		ExpiresAt: act.At.Add(time.Hour)}))
 	c.must(store.CreateSCIMConnection(ctx, act, storage.SCIMConnection{ID: c.parts.Ambient.UID(), Name: "of " + name,
 		CreatedAt: act.At}))
 	config, err := json.Marshal(map[string]any{"hosts": []string{"ldaps://ldap.example.test"}, "base": "dc=example"})
@@ -130,6 +136,7 @@ func (c *crowd) questions(path string) (n int, shown bool) {
 func (c *crowd) pages() map[string]int {
 	c.Helper()
 	asked := map[string]int{}
+	asked["/apps/robots"], _ = c.questions("/apps/robots")
 	for prefix, routes := range map[string][]httpio.Route{"": c.desk(), "/account/v1": c.ownAPI(),
 		"/admin/v1": c.adminAPI()} {
 		for _, route := range routes {
