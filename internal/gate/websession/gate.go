@@ -123,9 +123,6 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 // somebody who is signed in prove who they are.
 const AgainVariable = "again"
 
-// maxThen is how long a path may be that somebody goes on to after signing in.
-const maxThen = 500
-
 // signInFirst sends the browser to the sign-in page, which leads on from there: to the page
 // by itself where all of its address is too long.
 func signInFirst(w http.ResponseWriter, r *http.Request, to string, again bool) error {

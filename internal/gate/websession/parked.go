@@ -30,6 +30,9 @@ const (
 	parkedLabel    = "parked form"
 	parkedLife     = time.Hour
 	maxParked      = 32 << 10 // bytes, of address and fields together
+
+	// maxThen is how long a path may be that somebody goes on to after signing in.
+	maxThen = 500
 )
 
 // Secret reports whether what is typed into a field of the name is not kept.
@@ -38,21 +41,24 @@ func Secret(field string) bool {
 }
 
 // park keeps what was typed, and returns the page of the form, with it. What the address
-// says beside may be too long for one that somebody is led to after signing in.
+// says beside may be too long for one that somebody is led to after signing in. Where its
+// path is nothing waits: nobody would come there.
 func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (string, error) {
-	query := asked(r)
+	token, query := m.ambient.Token(), asked(r)
+	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: parkedVariable + "=" + token}
+	if len(page.RequestURI()) > maxThen {
+		return r.URL.EscapedPath(), nil
+	}
 	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Query: query, Values: typed(w, r, maxParked-len(query))})
 	if err != nil {
 		return "", err
 	}
-	token := m.ambient.Token()
 	form, _, err := m.store.TakeForm(r.Context(), parkedKey(person, token), m.ambient.Now())
 	if err != nil {
 		return "", err
 	}
 	form.To, form.PageUntil = r.URL.EscapedPath(), m.ambient.Now().Add(parkedLife) // decoded it need not be text
 	form.Page = m.ring.Seal(parkedLabel, text, form.Key)
-	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: parkedVariable + "=" + token}
 	return page.RequestURI(), m.store.KeepForm(r.Context(), form)
 }
 

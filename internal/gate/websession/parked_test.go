@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
 )
 
 // office is a page with a form that is grave on demand, and a browser that
@@ -173,6 +174,19 @@ func TestOnlyABrowserOfThePersonLeavesAFormForThem(t *testing.T) {
 		if o.waiting == nil || len(o.waiting.Query) < inAddress || len(o.waiting.Values) > 0 {
 			t.Errorf("what is too much is kept: %v", o.waiting)
 		}
+	}
+	later := o.clock.Now().Add(2 * storage.KeepSentForms)
+	kept := func() int {
+		n, err := o.store.SweepExpired(t.Context(), later, time.Hour, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	kept()
+	long := "/things/" + strings.Repeat("x", 33<<10)
+	if o.asks(o.form, "POST", long+"?by="+stranger, typedForm, browser...); kept() > 0 {
+		t.Error("what waits where nobody comes is kept")
 	}
 }
 
