@@ -229,7 +229,8 @@ func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, er
 		if err != nil || mine || form.To != "" {
 			return form, mine, err
 		}
-		if now.Sub(form.At) > g.sessions.limit+formSlack {
+		// What began further ahead did so by a clock that was wrong.
+		if age := now.Sub(form.At); age > g.sessions.limit+formSlack || age < -storage.ClocksApart {
 			return form, false, fault.New(fault.Conflict, "form_unknown",
 				"This was sent before, and the server stopped while it was being done. Look whether it was done, and send it again from the page if it was not.")
 		}
