@@ -122,7 +122,7 @@ type SecondFactors interface {
 	// Prove uses up a code of the user's. Invalid for one that is wrong or was
 	// used, TooMany, NotFound for a user who has no second factor, and Gone when the
 	// proof counts no more by which they are on the way in: no recovery code is used up.
-	Prove(ctx context.Context, act storage.Act, userID, code string, proof storage.Proof) error
+	Prove(ctx context.Context, act storage.Act, userID, code string, proof *storage.Proof) error
 
 	// Offer returns an authenticator app to add, of which the token is if it is one
 	// of the user's.

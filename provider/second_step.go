@@ -207,7 +207,7 @@ func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn
 	if answer == "" {
 		s.AMR = first(s.Proof, storage.AMRTwoFactors())
 		act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
-		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"), s.Proof)
+		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"), &s.Proof)
 	}
 	passkey, err := p.provePasskey(r, answer)
 	if err == nil && passkey.UserID != s.User.ID {

@@ -76,10 +76,9 @@ type FactorStore interface {
 	// there is no authenticator.
 	SpendStep(ctx context.Context, userID string, step int64) error
 
-	// SpendRecoveryCode takes a code, of those who use it at once from one, as long as
-	// counts what they have shown before it. Gone (ReasonSpent) when there is no such code;
-	// Gone and NotFound as StartSession.
-	SpendRecoveryCode(ctx context.Context, act Act, userID string, code []byte, proof Proof) error
+	// HasRecoveryCode reports whether the user has a code. The session that starts or is
+	// renewed by it (Proof.Recovery) uses it up, so that none is gone for nothing.
+	HasRecoveryCode(ctx context.Context, userID string, code []byte) (bool, error)
 
 	// ReplaceRecoveryCodes voids the user's recovery codes, adds others, and ends what
 	// AddAuthenticator does: whoever had one of the void codes may be signed in.

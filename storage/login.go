@@ -52,6 +52,7 @@ type Proof struct {
 	Password  []byte // PasswordDigest of what the password was held against; nil: none was typed
 	Passkey   string // id of the one that was used; empty: none
 	TwoFactor bool   // as the user's is
+	Recovery  []byte // digest of the recovery code that the sign-in uses up; nil: none was typed
 
 	Upstream    UpstreamIdentity // that was proven there; of no UpstreamID: none was
 	UpstreamSID string           // what the upstream calls its own session; may be empty
@@ -106,7 +107,7 @@ type Consent struct {
 type LoginStore interface {
 	// StartSession adds a session and sets the user's LastSignInAt. NotFound
 	// when the user is absent or disabled; Gone (ReasonSignInOver) when what the
-	// proof rests on is not so any more.
+	// proof rests on is not so any more, or (ReasonSpent) its recovery code was used.
 	StartSession(ctx context.Context, act Act, session LoginSession, proof Proof) error
 
 	// RenewSession lets the session's own user prove anew who they are: the

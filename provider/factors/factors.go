@@ -127,10 +127,10 @@ func (f *Factors) count(ctx context.Context, userID string) (key []byte, err err
 	return key, err
 }
 
-// Prove uses up a code of the user's authenticator, or a recovery code. Invalid
-// (ReasonWrongCode) for one that is wrong or was used; TooMany; NotFound
-// (ReasonNone); Gone where a recovery code comes after the proof counts no more.
-func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed string, proof storage.Proof) error {
+// Prove uses up a code of the user's authenticator, or notes in the proof a recovery code, which
+// the session uses up that starts. Invalid (ReasonWrongCode) for one that is wrong or was used;
+// TooMany; NotFound (ReasonNone).
+func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed string, proof *storage.Proof) error {
 	key, err := f.count(ctx, userID)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed stri
 	if has.Authenticator.UserID == "" && len(has.Passkeys) == 0 {
 		return errNone
 	}
-	err = f.spend(ctx, act, userID, has.Authenticator, clean(typed), proof)
+	err = f.spend(ctx, act.At, userID, has.Authenticator, clean(typed), proof)
 	if fault.HasReason(err, storage.ReasonSpent) {
 		return f.refused(ctx, act, userID, wrongCode().Because(err))
 	}
@@ -171,19 +171,26 @@ func clean(typed string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(typed))
 }
 
+func noCode() error { return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.") }
+
 // spend is Gone (storage.ReasonSpent) for what is no code.
-func (f *Factors) spend(ctx context.Context, act storage.Act, userID string,
-	a storage.Authenticator, code string, proof storage.Proof) error {
+func (f *Factors) spend(ctx context.Context, at time.Time, userID string, a storage.Authenticator, code string,
+	proof *storage.Proof) error {
 	if len(code) != digits || a.UserID == "" {
-		return f.with.Store.SpendRecoveryCode(ctx, act, userID, hashOf(userID, code), proof)
+		proof.Recovery = hashOf(userID, code)
+		has, err := f.with.Store.HasRecoveryCode(ctx, userID, proof.Recovery)
+		if err == nil && !has {
+			err = noCode()
+		}
+		return err
 	}
 	secret, _, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
 	if err != nil {
 		return err
 	}
-	step, ok := stepOf(secret, code, act.At)
+	step, ok := stepOf(secret, code, at)
 	if !ok {
-		return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.")
+		return noCode()
 	}
 	return f.with.Store.SpendStep(ctx, a.UserID, step)
 }

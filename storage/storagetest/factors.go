@@ -19,7 +19,7 @@ func factorChecks() []check {
 		{"there is one authenticator a user, of those who add one at once one wins", raceAddAuthenticator},
 		{"SpendStep takes a code once, and none before it", spendStep},
 		{"of fifty who use one code of an authenticator one wins", raceStep},
-		{"SpendRecoveryCode takes each code once, of its own user", spendRecoveryCode},
+		{"a sign-in takes each recovery code once, of its own user, and none for nothing", spendRecoveryCode},
 		{"of fifty who use one recovery code one wins", raceRecoveryCode},
 		{"ReplaceRecoveryCodes voids those before, and ends what was begun", replaceRecoveryCodes},
 		{"RemoveAuthenticator leaves nothing, and ends sessions and grants", removeAuthenticator},
@@ -156,30 +156,51 @@ func raceStep(w *World) {
 	}), fault.Gone, storage.ReasonSpent)
 }
 
-// spendCode shows a recovery code, and nothing before it.
+// spendCode signs in with a recovery code, and nothing before it.
 func spendCode(w *World, userID, code string) error {
-	return w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), userID, []byte(code), storage.Proof{})
+	w.Helper()
+	return w.Store.StartSession(w.Ctx(), w.Act(), newSession(w, userID),
+		storage.Proof{TwoFactor: w.hasTwoFactors(userID), Recovery: []byte(code)})
+}
+
+func hasCode(w *World, userID, code string) bool {
+	w.Helper()
+	has, err := w.Store.HasRecoveryCode(w.Ctx(), userID, []byte(code))
+	w.Must(err)
+	return has
 }
 
 func spendRecoveryCode(w *World) {
 	user, other := w.User(), w.User()
 	w.Authenticator(user.ID)
+	w.Equal([]bool{true, false, false},
+		[]bool{hasCode(w, user.ID, "one"), hasCode(w, user.ID, "three"), hasCode(w, other.ID, "one")})
 	w.Refused(spendCode(w, other.ID, "one"), fault.Gone, storage.ReasonSpent)
 	w.Refused(spendCode(w, user.ID, "three"), fault.Gone, storage.ReasonSpent)
 	w.Must(spendCode(w, user.ID, "one"))
-	w.Audited(user.ID, "user.recovery_code_used", "user.factor_added", "user.created")
+	w.Audited(user.ID, "user.signed_in", "user.recovery_code_used", "user.factor_added", "user.created")
 	w.Refused(spendCode(w, user.ID, "one"), fault.Gone, storage.ReasonSpent)
-	over := storage.Proof{Password: []byte("of another password")}
-	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("two"), over), fault.Gone,
-		storage.ReasonSignInOver)
-	w.Equal(1, w.factors(user.ID).Codes)
+	session := w.Session(user.ID)
+	taken, over := newSession(w, user.ID), storage.Proof{Password: []byte("of another password"), Recovery: []byte("two")}
+	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), taken, over), fault.Gone, storage.ReasonSignInOver)
+	taken.ID, over = session.ID, storage.Proof{TwoFactor: true, Recovery: []byte("two")}
+	if err := w.Store.StartSession(w.Ctx(), w.Act(), taken, over); err == nil {
+		w.Error("there are two sessions of one id")
+	}
+	w.Equal(true, hasCode(w, user.ID, "two")) // who is not signed in has used none
+	w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), session, over))
+	w.Equal(0, w.factors(user.ID).Codes)
 }
 
 func raceRecoveryCode(w *World) {
 	user := w.User()
 	w.Authenticator(user.ID)
-	w.oneWins(w.race(racers, func(store storage.Identity, _ int) error {
-		return store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("two"), storage.Proof{})
+	var sessions []storage.LoginSession
+	for range racers {
+		sessions = append(sessions, newSession(w, user.ID))
+	}
+	w.oneWins(w.race(racers, func(store storage.Identity, i int) error {
+		return store.StartSession(w.Ctx(), w.Act(), sessions[i], storage.Proof{TwoFactor: true, Recovery: []byte("two")})
 	}), fault.Gone, storage.ReasonSpent)
 }
 

@@ -137,14 +137,18 @@ func (w *World) Client() storage.Client {
 // Session signs the user in for a day.
 func (w *World) Session(userID string) storage.LoginSession {
 	w.Helper()
-	session := storage.LoginSession{
+	session := newSession(w, userID)
+	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{TwoFactor: w.hasTwoFactors(userID)}))
+	return session
+}
+
+func newSession(w *World, userID string) storage.LoginSession {
+	return storage.LoginSession{
 		ID: w.Source.UID(), TokenHash: w.Source.Bytes(32), UserID: userID,
 		AuthTime: w.Now(), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(24 * time.Hour),
 		Address: "192.0.2.1", UserAgent: "Browser", MetRequest: w.Source.Token(),
 	}
-	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{TwoFactor: w.hasTwoFactors(userID)}))
-	return session
 }
 
 // Request parks a login request for an hour.

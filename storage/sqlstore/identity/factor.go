@@ -40,9 +40,6 @@ DELETE FROM authenticators WHERE user_id = :user_id`
 	insertRecoveryCode = `
 INSERT INTO recovery_codes (user_id, hash) VALUES (:user_id, :hash)`
 
-	deleteRecoveryCode = `
-DELETE FROM recovery_codes WHERE user_id = :user_id AND hash = :hash`
-
 	deleteRecoveryCodes = `
 DELETE FROM recovery_codes WHERE user_id = :user_id`
 )
@@ -176,10 +173,6 @@ func (s *Identity) FindFactors(ctx context.Context, userID string) (f storage.Fa
 	return f, s.db.Get(ctx, &f.Codes, countRecoveryCodes, arg)
 }
 
-func spentCode() *fault.Error {
-	return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code, or it was used before.")
-}
-
 // SpendStep implements storage.FactorStore.
 func (s *Identity) SpendStep(ctx context.Context, userID string, step int64) error {
 	n, err := s.db.WriteOne(ctx, spendStep, engine.Args{"user_id": userID, "step": step})
@@ -187,20 +180,6 @@ func (s *Identity) SpendStep(ctx context.Context, userID string, step int64) err
 		return spentCode()
 	}
 	return err
-}
-
-// SpendRecoveryCode implements storage.FactorStore.
-func (s *Identity) SpendRecoveryCode(ctx context.Context, act storage.Act, userID string, code []byte,
-	proof storage.Proof) error {
-	return s.write(ctx, func(tx Tx) error {
-		if err := tx.onTheWayIn(ctx, userID, storage.LoginSession{}, proof); err != nil {
-			return err
-		}
-		if err := tx.ExecOne(ctx, spentCode(), deleteRecoveryCode, engine.Args{"user_id": userID, "hash": code}); err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "user.recovery_code_used", userID, nil)
-	})
 }
 
 // ReplaceRecoveryCodes implements storage.FactorStore.

@@ -99,7 +99,10 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 	if proof.TwoFactor != now.TwoFactor {
 		return signInOver()
 	}
-	return t.stands(ctx, userID, proof, now.PasswordHash)
+	if err := t.stands(ctx, userID, proof, now.PasswordHash); err != nil {
+		return err
+	}
+	return t.spendRecoveryCode(ctx, act, userID, proof.Recovery)
 }
 
 // stands is Gone when what the proof rests on is not as it was.
