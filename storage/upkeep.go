@@ -83,7 +83,8 @@ type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
 	// any more at now: codes a day past their end, login requests, sessions, one-time links,
 	// invitations, attempts at upstreams, revocations of tokens, pages of sent forms, and users
-	// who signed up and never came back (User.EndsAt) KeepSpent past theirs,
+	// who signed up and never came back (User.EndsAt) KeepSpent past theirs, files of people
+	// that were to be imported as much later than KeepImports,
 	// grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than

@@ -137,9 +137,12 @@ func sweepAhead(w *World) {
 		CreatedAt: w.Now(), UpdatedAt: w.Now()}
 	w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), signedUp, ""))
 	typed := w.kept("a")
+	w.Must(w.Store.KeepImport(w.Ctx(), storage.Import{ID: "i1", UserID: user.ID, File: []byte("x"), At: w.Now()}))
 	_, err := w.Store.SweepExpired(w.Ctx(), w.Now().Add(time.Hour), keep, 100)
 	w.Must(err)
 	w.Equal(typed.Page, w.show().Page)
+	_, err = w.Store.FindImport(w.Ctx(), user.ID, "i1", w.Now())
+	w.Must(err)
 	_, err = w.Store.FindUser(w.Ctx(), signedUp.ID)
 	w.Must(err)
 	w.Equal("live", w.sessionState(session))

@@ -110,7 +110,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, late},
-		{sweepImports, now.Add(-storage.KeepImports)},
+		{sweepImports, late.Add(-storage.KeepImports)},
 		{sweepInvitations, late},
 		{sweepAttempts, late},
 		{sweepLapsed, late},
