@@ -67,6 +67,19 @@ type PageRequest struct {
 	Limit  int    // 1 to 200; 0 means 200
 }
 
+// EveryPage collects a list to its end.
+func EveryPage[T any](list func(PageRequest) ([]T, string, error)) ([]T, error) {
+	var all []T
+	var page PageRequest
+	for {
+		some, next, err := list(page)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		page.After = next
+	}
+}
+
 // Listing is a page of a list in the order of the names of what is in it,
 // without regard to case and accents.
 type Listing[T any] struct {

@@ -90,15 +90,9 @@ func (a *Rules) ListMembers(ctx context.Context, m Membership) ([]storage.Member
 	if err := a.CheckPlace(ctx, m); err != nil {
 		return nil, err
 	}
-	var all []storage.Member
-	var page storage.PageRequest
-	for {
-		some, next, err := a.PageMembers(ctx, m, page)
-		if all = append(all, some...); err != nil || next == "" {
-			return all, err
-		}
-		page.After = next
-	}
+	return storage.EveryPage(func(page storage.PageRequest) ([]storage.Member, string, error) {
+		return a.PageMembers(ctx, m, page)
+	})
 }
 
 // CheckPlace returns NotFound when there is no such hub or project.

@@ -59,15 +59,9 @@ func (a *Rules) ListProjects(ctx context.Context, hubID string) ([]storage.Proje
 	if _, err := a.FindHub(ctx, hubID); err != nil {
 		return nil, err
 	}
-	var all []storage.Project
-	var page storage.PageRequest
-	for {
-		some, next, err := a.PageProjects(ctx, hubID, page)
-		if all = append(all, some...); err != nil || next == "" {
-			return all, err
-		}
-		page.After = next
-	}
+	return storage.EveryPage(func(page storage.PageRequest) ([]storage.Project, string, error) {
+		return a.PageProjects(ctx, hubID, page)
+	})
 }
 
 // PageProjects returns a page of what ListProjects returns, none of an absent

@@ -143,20 +143,9 @@ func (a *Rules) List(ctx context.Context, hubID string) ([]storage.Facility, err
 	if _, _, err := a.store.FindHub(ctx, storage.Caller{}, hubID); err != nil {
 		return nil, fault.OrAbsent(err, FieldHub)
 	}
-	return all(func(page storage.PageRequest) ([]storage.Facility, string, error) { return a.Page(ctx, hubID, page) })
-}
-
-// all returns everything that comes in pages.
-func all[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error) {
-	var found []T
-	var page storage.PageRequest
-	for {
-		some, next, err := list(page)
-		if found = append(found, some...); err != nil || next == "" {
-			return found, err
-		}
-		page.After = next
-	}
+	return storage.EveryPage(func(page storage.PageRequest) ([]storage.Facility, string, error) {
+		return a.Page(ctx, hubID, page)
+	})
 }
 
 // checkProps wants groups of names with values, such as

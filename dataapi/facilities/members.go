@@ -116,7 +116,9 @@ func (a *Rules) ListMembers(ctx context.Context, twinID string) ([]Member, error
 	if _, err := a.Find(ctx, twinID); err != nil {
 		return nil, err
 	}
-	return all(func(page storage.PageRequest) ([]Member, string, error) { return a.PageMembers(ctx, twinID, page) })
+	return storage.EveryPage(func(page storage.PageRequest) ([]Member, string, error) {
+		return a.PageMembers(ctx, twinID, page)
+	})
 }
 
 // CreateModel adds a model. Invalid, with the field; NotFound.

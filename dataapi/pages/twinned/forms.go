@@ -44,19 +44,14 @@ func policyInput(is storage.DocumentPolicy) templates.Input {
 
 // writable are the twins of a hub in which the caller may add documents, as options.
 func (d *Desk) writable(ctx context.Context, who storage.Caller, hubID string) ([]templates.Option, error) {
+	all, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.Facility, string, error) {
+		return d.twins.Of(ctx, who, hubID, storage.TwinReadWrite, page)
+	})
 	var options []templates.Option
-	page := storage.PageRequest{Limit: storage.MaxPage}
-	for first := true; first || page.After != ""; first = false {
-		some, next, err := d.twins.Of(ctx, who, hubID, storage.TwinReadWrite, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range some {
-			options = append(options, templates.Option{Value: f.ID, Label: texts.Own(f.Name)})
-		}
-		page.After = next
+	for _, f := range all {
+		options = append(options, templates.Option{Value: f.ID, Label: texts.Own(f.Name)})
 	}
-	return options, nil
+	return options, err
 }
 
 // askAdd serves the form that makes a file a document of a twin.

@@ -46,7 +46,7 @@ UTC.
 			return err
 		}
 		return e.withPeople(command.Context(), func(rules *people.People) error {
-			events, err := everyPage(func(page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+			events, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.AuditEvent, string, error) {
 				return rules.Audit(command.Context(), filter, page)
 			})
 			if err != nil {

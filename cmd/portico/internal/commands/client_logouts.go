@@ -27,7 +27,7 @@ days, and what is to be sent, newest first.
 			if err != nil {
 				return err
 			}
-			all, err := everyPage(func(page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
+			all, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
 				return rules.Logouts(command.Context(), client.ID, page)
 			})
 			if err != nil {

@@ -39,7 +39,7 @@ func newInfectedCommand(e *Env) *cobra.Command {
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.with(command.Context(), func(p *wiring.Parts) error {
-			found, err := everyPage(func(page storage.PageRequest) ([]storage.Object, string, error) {
+			found, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.Object, string, error) {
 				return p.Store.ListInfected(command.Context(), page)
 			})
 			if err != nil {

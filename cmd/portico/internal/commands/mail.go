@@ -51,7 +51,7 @@ func newMailList(e *Env) *cobra.Command {
 			address = args[0]
 		}
 		return e.withOutbox(command.Context(), func(rules *outbox.Outbox) error {
-			all, err := everyPage(func(page storage.PageRequest) ([]storage.Mail, string, error) {
+			all, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.Mail, string, error) {
 				return rules.List(command.Context(), address, page)
 			})
 			if err != nil {

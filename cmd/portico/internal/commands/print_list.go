@@ -2,22 +2,9 @@ package commands
 
 import "github.com/portico-id/portico/storage"
 
-// everyPage collects a list to its end.
-func everyPage[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error) {
-	var all []T
-	var page storage.PageRequest
-	for {
-		some, next, err := list(page)
-		if all = append(all, some...); err != nil || next == "" {
-			return all, err
-		}
-		page.After = next
-	}
-}
-
-// everyName is everyPage for a list by name.
+// everyName is storage.EveryPage for a list by name.
 func everyName[T any](list func(storage.PageRequest) (storage.Listing[T], error)) ([]T, error) {
-	return everyPage(func(page storage.PageRequest) ([]T, string, error) {
+	return storage.EveryPage(func(page storage.PageRequest) ([]T, string, error) {
 		listing, err := list(page)
 		return listing.Rows, listing.Next, err
 	})

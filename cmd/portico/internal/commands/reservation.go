@@ -44,7 +44,7 @@ func newReservationList(e *Env) *cobra.Command {
 			if _, err := rules.FindProject(ctx, *project); err != nil {
 				return err
 			}
-			items, err := everyPage(func(page storage.PageRequest) ([]storage.Item, string, error) {
+			items, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.Item, string, error) {
 				return rules.ListReservations(ctx, *project, page)
 			})
 			if err != nil {

@@ -185,7 +185,7 @@ newest first.
   portico webhook deliveries WEBHOOK --project PROJECT --json`, exactly("WEBHOOK"),
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
 			project string, args []string) error {
-			all, err := everyPage(func(page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
+			all, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
 				return rules.Deliveries(ctx, project, args[0], page)
 			})
 			if err != nil {
