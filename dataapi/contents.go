@@ -56,7 +56,7 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.Links = h.pager.Links(address, q, contents.Next)
-	return jsonapi.WriteDocument(w, r, q, d)
+	return h.sheets.WriteDocument(w, r, q, d)
 }
 
 func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, err error) {

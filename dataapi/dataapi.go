@@ -59,6 +59,7 @@ type Handler struct {
 	ambient *ambient.Source
 	guard   access.Guard
 	pager   jsonapi.Pager
+	sheets  jsonapi.Sheets // of contents
 	tell    shape.Teller
 }
 

@@ -94,7 +94,10 @@ type version struct {
 
 // Encode returns the bytes of the document with the fields that the query asks
 // for. An empty but not nil Included stays, so that clients find a list.
-func (d Document) Encode(q Query) ([]byte, error) {
+func (d Document) Encode(q Query) ([]byte, error) { return d.encode(q, nil) }
+
+// encode is Encode that writes where there is room.
+func (d Document) encode(q Query, room []byte) ([]byte, error) {
 	e := envelope{JSONAPI: version{Version}, Links: d.Links, Data: d.Data, Meta: d.Meta}
 	if d.Included != nil {
 		e.Included = &d.Included
@@ -104,7 +107,7 @@ func (d Document) Encode(q Query) ([]byte, error) {
 			return nil, err
 		}
 	}
-	var w Writer
+	w := Writer{body: room[:0]}
 	w.document(e)
 	return w.body, w.err
 }
@@ -123,12 +126,17 @@ func Marshal(v any) ([]byte, error) {
 
 // Write sends a body made by Encode, in the media type that the client wants.
 func Write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	_ = write(w, r, status, body) // who has left needs no answer
+}
+
+func write(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
 	header := w.Header()
 	header.Add("Vary", "Accept")
 	header.Set("Content-Type", mediaTypeFor(r))
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_, err := w.Write(body)
+	return err
 }
 
 // WriteDocument sends an answer that clients ask for anew each time.

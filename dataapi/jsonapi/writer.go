@@ -225,7 +225,9 @@ func (w *Writer) document(e envelope) {
 	if e.Included != nil {
 		size += len(*e.Included)
 	}
-	w.body = make([]byte, 0, (size+1)*sizeOfResource)
+	if room := (size + 1) * sizeOfResource; cap(w.body) < room {
+		w.body = make([]byte, 0, room)
+	}
 	w.open('{')
 	w.Any("jsonapi", e.JSONAPI)
 	if e.Links != nil {
