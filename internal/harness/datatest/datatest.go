@@ -58,7 +58,8 @@ func New(t testing.TB, database string) *World {
 	system := ambient.System()
 	w.Ambient = ambient.New(func() time.Time { return system.Now().Add(time.Duration(w.Ahead.Load())) }, system.Random())
 	var err error
-	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, MaxConns: 6, Version: "0.1.0", Migrate: true})
+	w.Store, err = sqlstore.Open(t.Context(),
+		sqlstore.Options{URL: database, MaxConns: 6, Version: "0.1.0", Migrate: true})
 	w.Must(err)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	w.Ring, err = sealing.New([]byte(strings.Repeat("k", 32)), nil, w.Ambient)
