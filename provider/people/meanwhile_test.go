@@ -45,14 +45,12 @@ func TestAnEditOfAProfileBringsBackNothingThatWasChangedMeanwhile(t *testing.T) 
 // moves gives the user another address as both links do that are mailed.
 func (h *house) moves(t *testing.T, userID, email string) {
 	t.Helper()
-	for _, link := range []storage.OneTimeLink{
-		{Hash: []byte("new"), Purpose: storage.LinkAddressNew},
-		{Hash: []byte("old"), Purpose: storage.LinkAddressOld},
-	} {
-		link.UserID, link.Email, link.ExpiresAt = userID, email, h.ambient.Now().Add(time.Hour)
-		if err := h.store.CreateOneTimeLink(t.Context(), h.act(), link); err != nil {
-			t.Fatal(err)
-		}
+	link := storage.OneTimeLink{Hash: []byte("new"), Purpose: storage.LinkAddressNew, UserID: userID, Email: email,
+		ExpiresAt: h.ambient.Now().Add(time.Hour)}
+	other := link
+	other.Hash, other.Purpose = []byte("old"), storage.LinkAddressOld
+	if err := h.store.CreateOneTimeLink(t.Context(), h.act(), link, other); err != nil {
+		t.Fatal(err)
 	}
 	act := h.act()
 	act.At = act.At.Add(time.Second)
