@@ -63,7 +63,7 @@ func TestFilesOfOtherProductsBecomeADocumentThatIsImported(t *testing.T) {
 func TestAFileOfAnotherProductIsRefused(t *testing.T) {
 	for from, files := range map[string][]string{
 		moving.FromKeycloak: {"[1]", "{}", `{"issuer":"https://dex.example.test"}`, `{"realm":"r"} {"clients":[]}`,
-			`{"realm":"r"} x`},
+			`{"realm":"r"} x`, `{"realm":"r"}} {"realm":"r"}`},
 		moving.FromAuthelia: {"users: 3", "", "{}", "issuer: https://dex.example.test", "users: {}\n---\n3"},
 		moving.FromDex:      {"staticClients: {", "", "{}", `{"realm":"r","users":[]}`},
 		"okta":              {"{}"},

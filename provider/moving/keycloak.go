@@ -43,6 +43,9 @@ func keycloak(files []io.Reader, out *writer) error {
 				return unreadable("Keycloak", err)
 			}
 		}
+		if _, err := decoder.Token(); !errors.Is(err, io.EOF) { // what is left is no document
+			return unreadable("Keycloak", err)
+		}
 	}
 	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
 	out.several(realm.factors, "Second factors are set up anew by: %s.")
