@@ -49,21 +49,42 @@ type autheliaClient struct {
 }
 
 func authelia(files []io.Reader, out *writer) error {
-	var all autheliaFile
-	err := documents("Authelia", files, func(one *yaml.Node) error { return one.Decode(&all) },
-		"users", "identity_providers", "identifiers", "authentication_backend")
+	var all []autheliaFile
+	err := documents("Authelia", files, func(one *yaml.Node) error {
+		all = append(all, autheliaFile{})
+		return one.Decode(&all[len(all)-1])
+	}, "users", "identity_providers", "identifiers", "authentication_backend")
 	if err != nil {
 		return err
 	}
 	subjects := map[string]string{}
-	for _, one := range all.Identifiers {
-		if one.Service == "openid" && one.Sector == "" {
-			subjects[one.Username] = one.Identifier
+	for _, file := range all {
+		for _, one := range file.Identifiers {
+			if one.Service == "openid" && one.Sector == "" {
+				subjects[one.Username] = one.Identifier
+			}
 		}
 	}
 	var without []string
-	for _, username := range slices.Sorted(maps.Keys(all.Users)) {
-		of := all.Users[username]
+	for _, file := range all {
+		without = append(without, file.people(out, subjects)...)
+	}
+	out.several(without, "Apps know these by another subject (sub) from now on, as no identifiers were given of them: %s.")
+	if slices.ContainsFunc(all, func(file autheliaFile) bool { return len(file.Backend.LDAP) > 0 }) {
+		out.note("People of the directory (LDAP) are not in these files: connect the directory.")
+	}
+	for _, file := range all {
+		for _, client := range file.Providers.OIDC.Clients {
+			client.write(out)
+		}
+	}
+	return out.err
+}
+
+// people writes those of the file, and returns who of them has no subject there.
+func (f autheliaFile) people(out *writer, subjects map[string]string) (without []string) {
+	for _, username := range slices.Sorted(maps.Keys(f.Users)) {
+		of := f.Users[username]
 		u := User{fieldDisabled: of.Disabled, fieldGroups: asList(of.Groups)}
 		u.put(fieldID, subjects[username])
 		u.put(fieldEmail, of.Email)
@@ -77,14 +98,7 @@ func authelia(files []io.Reader, out *writer) error {
 		}
 		out.put(Entry{User: u})
 	}
-	out.several(without, "Apps know these by another subject (sub) from now on, as no identifiers were given of them: %s.")
-	if len(all.Backend.LDAP) > 0 {
-		out.note("People of the directory (LDAP) are not in these files: connect the directory.")
-	}
-	for _, client := range all.Providers.OIDC.Clients {
-		client.write(out)
-	}
-	return out.err
+	return without
 }
 
 func (c autheliaClient) write(out *writer) {

@@ -79,18 +79,21 @@ func TestAFileOfAnotherProductIsRefused(t *testing.T) {
 
 // Rule: MOVE-5
 func TestNothingOfWhatComesByOnePipeIsPassedOver(t *testing.T) {
-	for from, c := range map[string]struct{ apart, first, second string }{
-		moving.FromKeycloak: {"\n", `{"realm":"r","groups":[{"path":"/first"}]}`,
+	for _, c := range []struct{ from, apart, first, second string }{
+		{moving.FromKeycloak, "\n", `{"realm":"r","groups":[{"path":"/first"}]}`,
 			`{"realm":"r","groups":[{"path":"/second"}]}`},
-		moving.FromDex:      {"\n---\n", "staticClients: [{id: first}]", "staticClients: [{id: second}]"},
-		moving.FromAuthelia: {"\n---\n", "users: {first: {}}", "users: {second: {}}"},
+		{moving.FromDex, "\n---\n", "staticClients: [{id: first}]", "staticClients: [{id: second}]"},
+		{moving.FromAuthelia, "\n---\n", "users: {first: {}}", "users: {second: {}}"},
+		{moving.FromAuthelia, "\n---\n", "users: {one: {displayname: first}}", "users: {one: {displayname: second}}"},
+		{moving.FromAuthelia, "\n---\n", "identity_providers: {oidc: {clients: [{client_id: first}]}}",
+			"identity_providers: {oidc: {clients: [{client_id: second}]}}"},
 	} {
 		for _, files := range [][]io.Reader{{strings.NewReader(c.first + c.apart + c.second)},
 			{strings.NewReader(c.first), strings.NewReader(c.second)}} {
 			var out strings.Builder
-			err := moving.Convert(from, files, &out)
+			err := moving.Convert(c.from, files, &out)
 			if err != nil || !strings.Contains(out.String(), "first") || !strings.Contains(out.String(), "second") {
-				t.Errorf("%s: %v, %s", from, err, out.String())
+				t.Errorf("%s: %v, %s", c.from, err, out.String())
 			}
 		}
 	}
