@@ -144,26 +144,36 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 
 // turn is Turn of a form of the session, which is another one, too, when another form of the
 // same thing was sent before it: Enable before a Disable that somebody goes back to, a
-// level before the one that is on the page before, what adds somebody before what removes them.
+// level before the one that is on the page before, what adds somebody before what removes them,
+// and what makes a group before what deletes that.
 func (g *Gate) turn(r *http.Request, sessionID, token, held string) (string, error) {
 	turn, err := g.Turn(r.Context(), sessionID, token, held)
 	if err != nil {
 		return turn, err
 	}
-	sent, err := g.Turn(r.Context(), sessionID, thing(r), token+turn)
+	thing, list := about(r)
+	sent, err := g.Turn(r.Context(), sessionID, thing, token+turn)
+	if err == nil && list != thing {
+		_, err = g.Turn(r.Context(), sessionID, list, token+turn)
+	}
 	return turn + sent, err
 }
 
-// thing is what a form is about, such as /apps/ID: as much of its address as leads to the first
-// id, and of one without an id the first two steps.
-func thing(r *http.Request) string {
+// about says which thing a form is about, such as /apps/ID, and among which that is: as much of
+// its address as leads to the first id, and the first two steps before that. A form without
+// an id is about all of these, such as /admin/groups of a new one.
+func about(r *http.Request) (thing, list string) {
 	id := slices.IndexFunc(strings.Split(httpio.From(r.Context()).Route, "/"),
 		func(step string) bool { return strings.HasPrefix(step, "{") })
+	steps := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/new"), "/")
 	if id < 0 {
-		id = 2
+		id = len(steps)
 	}
-	steps := strings.Split(r.URL.EscapedPath(), "/")
-	return strings.Join(steps[:min(id+1, len(steps))], "/")
+	list = strings.Join(steps[:min(id, len(steps), 3)], "/")
+	if id >= len(steps) {
+		return list, list
+	}
+	return strings.Join(steps[:id+1], "/"), list
 }
 
 // Turn names what somebody, or their session, sends with a token, and is another one each

@@ -43,7 +43,10 @@ func newDesk(t *testing.T) *desk {
 		return v.Show(w, r, "made", "/next")
 	}).Handler
 	d.router.Handle("/act", act).Methods("POST")
-	for _, route := range []string{"/of/things/{thing}/{what}", "/of/things/{thing}/people/{who}/remove"} {
+	d.router.Handle("/of/others", act).Methods("POST")
+	d.router.Handle("/things/new", act).Methods("POST")
+	for _, route := range []string{"/of/things/{thing}/{what}", "/of/things/{thing}/people/{who}/remove",
+		"/of/others/{thing}/delete", "/things/{thing}/delete"} {
 		d.router.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
 			act.ServeHTTP(w, r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Route: route})))
 		})
@@ -141,7 +144,8 @@ func TestAFormThatIsSentWithSomethingElseInItIsAnother(t *testing.T) {
 }
 
 // Whoever disables something, enables it and goes back has the first button again; so does who
-// gives a level, another one and the first, or adds somebody, removes them and adds them.
+// gives a level, another one and the first, adds somebody, removes them and adds them, or makes
+// something, deletes it and makes it.
 //
 // Rule: FORM-1
 func TestAFormThatIsSentAfterAnotherOfTheSameThingActsAnew(t *testing.T) {
@@ -151,6 +155,8 @@ func TestAFormThatIsSentAfterAnotherOfTheSameThingActsAnew(t *testing.T) {
 		{level + "?form=a", level + "?form=b", "level=view"},
 		{people + "?form=a", people + "/you/remove?form=b", "who=you"},
 		{"/act?form=a", "/act?form=b", "who=you"},
+		{"/of/others?form=a", "/of/others/1/delete?form=b", "name=one"},
+		{"/things/new?form=a", "/things/1/delete?form=b", "name=one"},
 	} {
 		d := newDesk(t)
 		first := func() string { return d.send("POST", sent[0], sent[2]) }
