@@ -26,7 +26,7 @@ type FormStore interface {
 	// far, and its page may be shown to them again.
 	TakeForm(ctx context.Context, key []byte, now time.Time) (SentForm, bool, error)
 
-	// KeepForm notes what came of a form that was taken: all but At. NotFound.
+	// KeepForm notes what came of a form that was taken, which is known from At on. NotFound.
 	KeepForm(ctx context.Context, form SentForm) error
 
 	// DropForm forgets a form that came to nothing: it may be sent again. One

@@ -184,7 +184,8 @@ func (g *Gate) Turn(ctx context.Context, who, token, held string) (string, error
 		held = encode(keyOf(token, held)[:12])
 	}
 	store := g.sessions.store
-	last, _, err := store.TakeForm(ctx, keyOf(turnLabel+who, token), g.sessions.ambient.Now())
+	now := g.sessions.ambient.Now()
+	last, _, err := store.TakeForm(ctx, keyOf(turnLabel+who, token), now)
 	count, before, _ := strings.Cut(last.To, ".")
 	if err != nil || held == before {
 		return last.To, err
@@ -194,6 +195,7 @@ func (g *Gate) Turn(ctx context.Context, who, token, held string) (string, error
 		number = last.At.UnixMilli()
 	}
 	last.To = strconv.FormatInt(number+1, 10) + "." + held
+	last.At = now // it is known for as long as what came of it
 	return last.To, store.KeepForm(ctx, last)
 }
 

@@ -214,13 +214,18 @@ func TestAFormThatIsShownForMoreThanADayActsForWhatIsTypedLast(t *testing.T) {
 	for _, then := range []struct {
 		passes time.Duration
 		held   string
-	}{{0, "one"}, {storage.KeepSentForms / 2, "two"}, {storage.KeepSentForms / 2, "three"}, {time.Minute, "two"}} {
+	}{{0, "one"}, {storage.KeepSentForms / 2, "two"}, {storage.KeepSentForms/2 - 5*time.Minute, "three"},
+		{time.Minute, "two"}, {storage.KeepSentForms, "three"}} {
 		h.clock.Advance(then.passes)
 		turn, err := gate.Turn(t.Context(), "somebody", "form", then.held)
 		if err != nil || before[turn] {
 			t.Errorf("%s is taken for what was sent before, %v", then.held, err)
 		}
 		before[turn] = true
+		h.clock.Advance(2 * time.Minute)
+		if again, err := gate.Turn(t.Context(), "somebody", "form", then.held); again != turn {
+			t.Errorf("%s, sent again, is %s and not %s, %v", then.held, again, turn, err)
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ WHERE sent_forms.at <= :before`
 SELECT key, at, to_path AS "to", page, page_until, shown FROM sent_forms WHERE key = :key`
 
 	keepForm = `
-UPDATE sent_forms SET to_path = :to, page = :page, page_until = :page_until, shown = :shown WHERE key = :key`
+UPDATE sent_forms SET at = :at, to_path = :to, page = :page, page_until = :page_until, shown = :shown
+WHERE key = :key`
 
 	setFormShown = `
 UPDATE sent_forms SET shown = :shown WHERE key = :key AND shown != :shown`
