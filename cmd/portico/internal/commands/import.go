@@ -51,6 +51,9 @@ func newImportCommand(e *Env) *cobra.Command {
 	command.MarkFlagsMutuallyExclusive("convert", "json") // it prints the document
 	command.MarkFlagsMutuallyExclusive("convert", "keep-going")
 	command.RunE = func(command *cobra.Command, args []string) error {
+		if with.convert && with.from == "" {
+			return usagef("--convert is of files of another product: say --from which")
+		}
 		document, err := openDocument(e, with.from, args)
 		if err != nil {
 			return err

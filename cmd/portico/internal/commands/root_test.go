@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,6 +46,7 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"a key to two places": {nil, []string{"service-account", "key", "create", "x", "--out", "y", "--json"}, 2,
 			"json out"},
 		"a document as JSON": {nil, []string{"import", "--from", "dex", "x", "--convert", "--json"}, 2, "convert json"},
+		"nothing to convert": {nil, []string{"import", os.DevNull, "--convert"}, 2, "--from"},
 		"nobody's secret": {nil, []string{"upload", "x", "--project", "p", "--folder", "f", "--client-secret-file", "s"}, 2,
 			"name it"},
 		"too many arguments":     {nil, []string{"version", "now"}, 2, "portico version --help"},
