@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,11 +43,12 @@ func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
 		e.Stdout = printed.to // whether it is a terminal counts there, and a server outlives it
 		return serve(ctx, e, c, demo)
 	})
-	refuseUnknownHelp(root)
+	var unknown error
+	refuseUnknownHelp(root, &unknown)
 	refuseUnknownShell(root)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err = cmp.Or(err, unknown); err == nil {
 		err = printed.failed
 	}
 	if err == nil {
@@ -95,8 +97,19 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	return root
 }
 
-// refuseUnknownHelp makes help about a command that is not there a slip, and no success.
-func refuseUnknownHelp(root *cobra.Command) {
+// refuseUnknownHelp makes help about a command that is not there a slip, and no success, also
+// by --help, of which it notes what is unknown.
+func refuseUnknownHelp(root *cobra.Command, unknown *error) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(command *cobra.Command, args []string) {
+		about, rest, err := command.Find(command.Flags().Args()) // of "user --help create", too
+		if err == nil && about.HasSubCommands() && len(rest) > 0 {
+			err = usagef("unknown command %q", rest[0])
+		}
+		if *unknown = err; err == nil {
+			show(about, args)
+		}
+	})
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {

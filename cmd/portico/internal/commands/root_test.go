@@ -38,6 +38,8 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"an unknown flag":      {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
 		"help about nothing":   {nil, []string{"help", "serv"}, 2, "unknown command"},
 		"help about less":      {nil, []string{"help", "user", "creat"}, 2, `unknown command "user creat"`},
+		"--help about nothing": {nil, []string{"user", "factor", "remov", "--help"}, 2, `unknown command "remov"`},
+		"--help of a group":    {nil, []string{"user", "factor", "--help"}, 0, ""},
 		"an unknown shell":     {nil, []string{"completion", "bahs"}, 2, "unknown command"},
 		"no shell":             {nil, []string{"completion"}, 0, ""},
 		"help about a command": {nil, []string{"help", "user", "create"}, 0, ""},
