@@ -35,17 +35,17 @@ var (
 	sweepGrants = engine.Sweeping("grants", "id", "coalesce(expires_at, created_at) <= :before OR revoked_at <= :before")
 )
 
-// hasten makes due what nobody has tried yet and a clock that was ahead has put off, and mails
-// and scans that were tried by such a clock. By a clock that is behind that is due anyway.
+// hasten makes due what a clock that was ahead has put off: what nobody has tried yet, and what
+// was tried by such a clock. By a clock that is behind that is due anyway.
 const (
 	hastenMails = `
 UPDATE mails SET next_at = :now WHERE next_at > :ahead AND (attempts = 0 OR last_at > :ahead)`
 
 	hastenLogouts = `
-UPDATE logout_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+UPDATE logout_deliveries SET next_at = :now WHERE next_at > :ahead AND (attempts = 0 OR last_at > :ahead)`
 
 	hastenWebhooks = `
-UPDATE webhook_deliveries SET next_at = :now WHERE next_at > :ahead AND attempts = 0`
+UPDATE webhook_deliveries SET next_at = :now WHERE next_at > :ahead AND (attempts = 0 OR last_at > :ahead)`
 
 	hastenScans = `
 UPDATE objects SET scan_due = :now
