@@ -377,15 +377,17 @@ func TestAChangeDependsOnTheStateThatIfMatchNames(t *testing.T) {
 		} {
 			tag := s.ok(as(s.viewer), path).Header.Get("ETag") // whoever read it
 			second := s.changes(by, path, rename("second"), "If-Match", `"0-x", `+tag).Header.Get("ETag")
-			for _, stale := range []string{tag, "W/" + second, `"nonsense"`, "nonsense", `""`} {
+			for _, stale := range []string{tag, "W/" + second, `"nonsense"`, "nonsense", `""`, `"x,*,y"`} {
 				e := s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED",
 					headerNamed("If-Match"), "If-Match", stale)
 				if e.Title != "Precondition failed" {
 					t.Errorf("%+v", e)
 				}
 			}
-			s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED", headerNamed("If-None-Match"),
-				"If-None-Match", "*")
+			for _, has := range []string{"*", second, "W/" + second} {
+				s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED", headerNamed("If-None-Match"),
+					"If-None-Match", has)
+			}
 			s.changes(by, path, rename("third"), "If-Match", second)
 			s.changes(by, path, rename("fourth"), "If-Match", "*")
 			s.changes(by, path, rename("fifth"))

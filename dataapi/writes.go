@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -73,10 +74,13 @@ func ifMatch(r *http.Request, revision int64) (int64, error) {
 	return 0, changedMeanwhile(shape.MatchHeader)
 }
 
-// named reports whether a header names any state, and whether it names this one.
+// named reports whether a header names any state, and whether it names this one: If-Match by a
+// strong tag, for a weak one may be of other bytes.
 func named(r *http.Request, header string, revision int64) (whichever, this bool) {
-	for tag := range strings.SplitSeq(strings.Join(r.Header.Values(header), ","), ",") {
-		tag = strings.TrimSpace(tag)
+	for _, tag := range httpio.Tags(r, header) {
+		if header == shape.OtherHeader {
+			tag = strings.TrimPrefix(tag, "W/")
+		}
 		whichever = whichever || tag == "*"
 		this = this || strings.HasPrefix(tag, `"`+strconv.FormatInt(revision, 10)+"-")
 	}

@@ -24,11 +24,27 @@ func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 // Known reports whether a request says that it has the content of a tag already, or whatever
 // there is (RFC 9110, 13.1.2): tags are compared weakly, for packing makes them weak.
 func Known(r *http.Request, tags ...string) bool {
-	for had := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
-		had = strings.TrimPrefix(strings.TrimSpace(had), "W/")
+	for _, had := range Tags(r, "If-None-Match") {
+		had = strings.TrimPrefix(had, "W/")
 		if had == "*" || slices.ContainsFunc(tags, func(tag string) bool { return strings.TrimPrefix(tag, "W/") == had }) {
 			return true
 		}
 	}
 	return false
+}
+
+// Tags are what a header lists, which has "*" or tags with their quotes, of which a comma may be
+// a part (RFC 9110, 8.8.3).
+func Tags(r *http.Request, header string) (tags []string) {
+	list := strings.Join(r.Header.Values(header), ",")
+	begin, quoted := 0, false
+	for i, c := range list {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			tags, begin = append(tags, strings.TrimSpace(list[begin:i])), i+1
+		}
+	}
+	return append(tags, strings.TrimSpace(list[begin:]))
 }

@@ -37,3 +37,16 @@ func TestNobodyHasAContentOpenedVeryOftenByOneRequest(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoHasAContentIsKnownByItsTagAlone(t *testing.T) {
+	for has, want := range map[string]bool{
+		"": false, "*": true, `"a"`: true, `W/"a"`: true, `"b,c", W/"a"`: true, `"b","a"`: true,
+		`"b"`: false, `"b,*,c"`: false, `"a`: false, `W/"b, *`: false, "a": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("If-None-Match", has)
+		if Known(r, `"a"`) != want {
+			t.Errorf("who has %s is known: %t", has, !want)
+		}
+	}
+}

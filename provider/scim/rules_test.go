@@ -394,6 +394,7 @@ func TestVersionsTellChangesApart(t *testing.T) {
 			}
 			w.do(412, "PATCH", path, patch(`{"op":"add","path":"externalId","value":"y"}`), "If-Match", first)
 			w.do(412, "DELETE", path, "", "If-Match", first)
+			w.do(412, "DELETE", path, "", "If-Match", `"x,*,y"`)
 			w.do(412, "DELETE", path, "", "If-None-Match", "*")
 			second := w.ask("GET", path, "", "If-None-Match", first)
 			w.equal(200, second.Code)

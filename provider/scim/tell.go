@@ -18,17 +18,17 @@ func version(n int64) string { return `W/"` + strconv.FormatInt(n, 10) + `"` }
 // meets is PreconditionFailed unless If-Match is absent or names the version, and where
 // If-None-Match names it (RFC 9110, 13.1.2).
 func meets(r *http.Request, n int64) error {
-	want := strings.Join(r.Header.Values("If-Match"), ",")
-	if (want == "" || hasTag(want, n)) && !httpio.Known(r, version(n)) {
+	absent := strings.Join(r.Header.Values("If-Match"), "") == ""
+	if (absent || hasTag(r, n)) && !httpio.Known(r, version(n)) {
 		return nil
 	}
 	return fault.New(fault.PreconditionFailed, storage.ReasonVersion, "The resource has changed since.")
 }
 
-// hasTag reports whether a list of tags has the version, strong or weak.
-func hasTag(tags string, n int64) bool {
-	for tag := range strings.SplitSeq(tags, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(version(n), "W/") {
+// hasTag reports whether If-Match has the version, strong or weak.
+func hasTag(r *http.Request, n int64) bool {
+	for _, tag := range httpio.Tags(r, "If-Match") {
+		if tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(version(n), "W/") {
 			return true
 		}
 	}
