@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 // Rule: ADMIN-6
@@ -62,6 +63,21 @@ func TestAnInvitationMakesAUserWhoChoosesAPasswordWithinAWeek(t *testing.T) {
 	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil ||
 		got.ID != user.ID {
 		t.Errorf("%v, %v", got.ID, err)
+	}
+}
+
+// Rule: JOIN-2
+func TestWhoSignsUpAgainHasALinkForAsLongAsTheirAccountIsKept(t *testing.T) {
+	h := newHouse(t)
+	user := storage.User{ID: "U", Email: "late@example.test", CreatedAt: h.ambient.Now(), UpdatedAt: h.ambient.Now(),
+		EndsAt: h.ambient.Now().Add(-time.Hour)}
+	if err := h.store.CreateUser(t.Context(), h.act(), user, ""); err != nil {
+		t.Fatal(err)
+	}
+	var letter templates.Letter
+	err := h.people.Writers()[templates.LetterSignUp](t.Context(), &storage.Mail{To: user.Email}, &letter)
+	if kept := user.EndsAt.Add(storage.KeepSpent); err != nil || !letter.Until.Equal(kept) {
+		t.Errorf("until %v, and is kept until %v: %v", letter.Until, kept, err)
 	}
 }
 

@@ -91,6 +91,9 @@ func (p *People) writeSignUp(ctx context.Context, m *storage.Mail, letter *templ
 	if !user.EndsAt.IsZero() { // the account and the link to it end together
 		life = user.EndsAt.Sub(p.ambient.Now())
 	}
+	if life < storage.KeepSpent { // the account is kept that much longer
+		life += storage.KeepSpent
+	}
 	return p.writeLink(ctx, m, user, max(life, time.Minute), letter)
 }
 
