@@ -119,9 +119,9 @@ type SecondFactors interface {
 	// Find returns what the user has.
 	Find(ctx context.Context, userID string) (storage.Factors, error)
 
-	// Prove uses up a code of the user's. Invalid for one that is wrong or was
-	// used, TooMany, NotFound for a user who has no second factor, and Gone when the
-	// proof counts no more by which they are on the way in: no recovery code is used up.
+	// Prove uses up a code of the user's authenticator, or notes in the proof a recovery
+	// code, which the session uses up that starts. Invalid for one that is wrong or was
+	// used, TooMany, and NotFound for a user who has no second factor.
 	Prove(ctx context.Context, act storage.Act, userID, code string, proof *storage.Proof) error
 
 	// Offer returns an authenticator app to add, of which the token is if it is one

@@ -22,9 +22,13 @@ func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 }
 
 // Known reports whether a request says that it has the content of a tag already, or whatever
-// there is (RFC 9110, 13.1.2): tags are compared weakly, for packing makes them weak.
-func Known(r *http.Request, tags ...string) bool {
-	for _, had := range Tags(r, "If-None-Match") {
+// there is (RFC 9110, 13.1.2).
+func Known(r *http.Request, tags ...string) bool { return Lists(r, "If-None-Match", tags...) }
+
+// Lists reports whether a header has one of the tags, or "*" for whatever there is. They are
+// compared weakly, for packing makes them weak.
+func Lists(r *http.Request, header string, tags ...string) bool {
+	for _, had := range Tags(r, header) {
 		had = strings.TrimPrefix(had, "W/")
 		if had == "*" || slices.ContainsFunc(tags, func(tag string) bool { return strings.TrimPrefix(tag, "W/") == had }) {
 			return true

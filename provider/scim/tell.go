@@ -19,20 +19,10 @@ func version(n int64) string { return `W/"` + strconv.FormatInt(n, 10) + `"` }
 // If-None-Match names it (RFC 9110, 13.1.2).
 func meets(r *http.Request, n int64) error {
 	absent := strings.Join(r.Header.Values("If-Match"), "") == ""
-	if (absent || hasTag(r, n)) && !httpio.Known(r, version(n)) {
+	if (absent || httpio.Lists(r, "If-Match", version(n))) && !httpio.Known(r, version(n)) {
 		return nil
 	}
 	return fault.New(fault.PreconditionFailed, storage.ReasonVersion, "The resource has changed since.")
-}
-
-// hasTag reports whether If-Match has the version, strong or weak.
-func hasTag(r *http.Request, n int64) bool {
-	for _, tag := range httpio.Tags(r, "If-Match") {
-		if tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(version(n), "W/") {
-			return true
-		}
-	}
-	return false
 }
 
 // meta is what the server knows of a resource (RFC 7643, 3.1).

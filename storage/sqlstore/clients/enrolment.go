@@ -80,7 +80,8 @@ func (t tx) useInitialToken(ctx context.Context, act storage.Act, hash []byte) (
 	return id, t.Get(ctx, &id, selectInitialTokenID, arg)
 }
 
-// lockRegistrations has those that come at once counted one after the other.
+// lockRegistrations has clients, initial tokens and resources that come at once counted one
+// after the other.
 const lockRegistrations = `{lock registrations}`
 
 // roomForIdle counts those of a day: what is older is about to go.
