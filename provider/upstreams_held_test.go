@@ -116,7 +116,7 @@ func TestAnAccountIsConnectedInTheSessionThatAskedForIt(t *testing.T) {
 	})
 }
 
-// Rule: FED-1
+// Rules: FED-1, FED-30
 func TestFiftyWindowsOfANewcomerMakeOnePerson(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

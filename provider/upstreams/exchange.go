@@ -124,7 +124,7 @@ func (s *proof) suggest(ctx context.Context, r *remote, meta metadata, access st
 		Described
 	}
 	header := http.Header{"Authorization": {"Bearer " + access}, "Accept": {"application/json"}}
-	if _, err := r.get(ctx, meta.UserInfo, header, &info); err != nil {
+	if err := r.get(ctx, meta.UserInfo, header, &info); err != nil {
 		return err
 	}
 	if info.Subject != claims.Subject {

@@ -18,7 +18,7 @@ func (r *remote) gitHubPerson(ctx context.Context, upstream storage.Upstream, co
 		Login string `json:"login"`
 		Name  string `json:"name"`
 	}
-	if _, err := r.get(ctx, api+"/user", header, &user); err != nil {
+	if err := r.get(ctx, api+"/user", header, &user); err != nil {
 		return proof{}, err
 	}
 	if user.ID == 0 {
@@ -29,7 +29,7 @@ func (r *remote) gitHubPerson(ctx context.Context, upstream storage.Upstream, co
 		Primary  bool   `json:"primary"`
 		Verified bool   `json:"verified"`
 	}
-	if _, err := r.get(ctx, api+"/user/emails", header, &addresses); err != nil {
+	if err := r.get(ctx, api+"/user/emails", header, &addresses); err != nil {
 		return proof{}, err
 	}
 	said := proof{upstream: upstream, config: config, issuer: config.Issuer, subject: strconv.FormatInt(user.ID, 10),

@@ -69,32 +69,38 @@ func newRemote(source *ambient.Source, upstream storage.Upstream, config Config)
 	return r
 }
 
-// call lets at most maxCalls talk to the upstream at once, and turns everybody else
-// away: one that stalls holds up nobody who does not want it.
-func (r *remote) call(do func() (outbound.Answer, error)) (outbound.Answer, error) {
+// call lets at most maxCalls ask the upstream about somebody at once, and turns everybody
+// else away: one that stalls holds up nobody who does not want it.
+func (r *remote) call(do func() error) error {
 	select {
 	case r.calls <- struct{}{}:
 		defer func() { <-r.calls }()
+		return do()
 	default:
-		return outbound.Answer{}, errUnreachable
+		return errUnreachable
 	}
-	answer, err := do()
-	if err != nil {
-		return answer, errUnreachable.Because(err)
-	}
-	return answer, nil
 }
 
-// get reads a JSON document, and returns the header of the answer, if one came.
-func (r *remote) get(ctx context.Context, address string, header http.Header, into any) (http.Header, error) {
-	answer, err := r.call(func() (outbound.Answer, error) { return r.outbound.GetWith(ctx, address, header) })
+// get reads a JSON document about somebody.
+func (r *remote) get(ctx context.Context, address string, header http.Header, into any) error {
+	return r.call(func() error {
+		_, err := r.read(ctx, address, header, into)
+		return err
+	})
+}
+
+// read reads a JSON document, and returns the header of the answer, if one came. What is
+// published for everybody is read by it at once: one of the crowd that waits fetches it,
+// whom those who ask about themselves must not turn away.
+func (r *remote) read(ctx context.Context, address string, header http.Header, into any) (http.Header, error) {
+	answer, err := r.outbound.GetWith(ctx, address, header)
+	if err == nil && (answer.Status != http.StatusOK || json.Unmarshal(answer.Body, into) != nil) {
+		err = causef("the answer of %.200s has status %d or is no JSON", address, answer.Status)
+	}
 	if err != nil {
-		return nil, err
+		return answer.Header, errUnreachable.Because(err)
 	}
-	if answer.Status != http.StatusOK || json.Unmarshal(answer.Body, into) != nil {
-		err = errUnreachable.Because(causef("the answer of %.200s has status %d or is no JSON", address, answer.Status))
-	}
-	return answer.Header, err
+	return answer.Header, nil
 }
 
 func plain() http.Header { return http.Header{"Accept": {"application/json"}} }
@@ -111,7 +117,7 @@ func (r *remote) known(ctx context.Context) (metadata, error) {
 }
 
 func (r *remote) fetchMetadata(ctx context.Context, address string) (got metadata, _ http.Header, _ error) {
-	header, err := r.get(ctx, address, plain(), &got)
+	header, err := r.read(ctx, address, plain(), &got)
 	switch {
 	case err != nil:
 	case got.Issuer != r.config.Issuer:
@@ -138,7 +144,7 @@ func (r *remote) fetchKeys(ctx context.Context, address string) (got keySet, hea
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if header, err = r.get(ctx, address, plain(), &set); err != nil {
+	if header, err = r.read(ctx, address, plain(), &set); err != nil {
 		return got, header, err
 	}
 	text, err := json.Marshal(set)

@@ -46,11 +46,12 @@ func (u *Upstreams) askTokens(ctx context.Context, r *remote, meta metadata, ups
 			form.Set("client_secret", secret)
 		}
 	}
-	answer, err := r.call(func() (outbound.Answer, error) {
-		return r.outbound.PostWith(ctx, meta.Token, header, []byte(form.Encode()))
-	})
-	if err != nil {
-		return got, err
+	var answer outbound.Answer
+	if err := r.call(func() (err error) {
+		answer, err = r.outbound.PostWith(ctx, meta.Token, header, []byte(form.Encode()))
+		return err
+	}); err != nil {
+		return got, errUnreachable.Because(err)
 	}
 	if json.Unmarshal(answer.Body, &got) != nil || got.Error != "" || answer.Status != http.StatusOK {
 		return got, causef("the token endpoint answers %d %.60q", answer.Status, got.Error)

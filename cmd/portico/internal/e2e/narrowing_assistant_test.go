@@ -31,8 +31,15 @@ func (d *dock) registersItself() {
 	d.registered = client{ID: got.text("client_id"), RedirectURIs: []string{anyPort}}
 	d.own = got.text("registration_access_token")
 	d.registers, d.onward = d.person.publicTokens(d.registered)
-	told := d.person.tokens(d.app, "scope", "openid data:read", "resource", d.URL+"/mcp")
-	d.told, d.toldAgain = told.text("access_token"), told.text("refresh_token")
+	eventually(d, patience, "for two seconds after another resource had the address, what is granted ends", func() bool {
+		code := d.person.code(d.app, "scope", "openid data:read", "resource", d.URL+"/mcp")
+		told := d.person.redeem(d.app, code)
+		if told.Status != http.StatusOK {
+			return false
+		}
+		d.told, d.toldAgain = told.text("access_token"), told.text("refresh_token")
+		return true
+	})
 }
 
 // publicTokens are those of an app without a secret, by which it reads.
