@@ -37,7 +37,7 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	}
 	loads = slices.DeleteFunc(loads, func(l load) bool { return !strings.HasPrefix(l.name, p.only) })
 	slices.SortStableFunc(loads, func(a, b load) int { return strings.Compare(a.name, b.name) }) // by turns
-	of, err := newYardstick(p.pace.clients)
+	of, err := newYardstick(p.pace.clients, p.requests)
 	if err != nil {
 		return nil, err
 	}

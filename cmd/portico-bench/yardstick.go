@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/signing/libcrypto"
 )
 
+// yardstickActs is how often each measures at most: no yardstick needs more care than what is held to it.
 const yardstickActs = 100
 
 // What is told beside the requests: the cost of it by itself.
@@ -27,6 +28,7 @@ var (
 // yardstick is what costs are told in: bare RSA-2048 signatures, PKCS#1 v1.5 over SHA-256 with
 // a precomputed key, which no RS256 token can go below.
 type yardstick struct {
+	acts   int // of each actor at a time
 	actors int // as many sign at once as a load keeps processors busy: two hyperthreads of one core slow each other down
 	rsa    *rsa.PrivateKey
 	curve  *ecdsa.PrivateKey
@@ -34,7 +36,7 @@ type yardstick struct {
 	digest []byte
 }
 
-func newYardstick(clients int) (*yardstick, error) {
+func newYardstick(clients, requests int) (*yardstick, error) {
 	digest := sha256.Sum256([]byte("portico"))
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -44,7 +46,7 @@ func newYardstick(clients int) (*yardstick, error) {
 	if err != nil {
 		return nil, err
 	}
-	y := &yardstick{min(clients, runtime.GOMAXPROCS(0)), key, curve, nil, digest[:]}
+	y := &yardstick{min(requests, yardstickActs), min(clients, runtime.GOMAXPROCS(0)), key, curve, nil, digest[:]}
 	library, err := libcrypto.Open()
 	if errors.Is(err, libcrypto.ErrNotBuilt) {
 		return y, nil
@@ -118,14 +120,14 @@ func (y *yardstick) cost(act func() error) (time.Duration, error) {
 	var all sync.WaitGroup
 	for i := range y.actors {
 		all.Go(func() {
-			for range yardstickActs {
+			for range y.acts {
 				failures[i] = errors.Join(failures[i], act())
 			}
 		})
 	}
 	all.Wait()
 	ended, err := ownCPU()
-	return (ended - began) / time.Duration(y.actors*yardstickActs), errors.Join(append(failures, err)...)
+	return (ended - began) / time.Duration(y.actors*y.acts), errors.Join(append(failures, err)...)
 }
 
 // ownCPU is the processor time of this process.

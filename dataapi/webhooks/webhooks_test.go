@@ -152,6 +152,7 @@ func (y *yard) drain(c *webhooks.Courier) {
 		if len(due) == 0 {
 			return
 		}
+		time.Sleep(20 * time.Millisecond) // another has the duty still
 	}
 }
 
