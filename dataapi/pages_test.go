@@ -182,6 +182,8 @@ func TestFiltersOfEveryList(t *testing.T) {
 			contents + "filter[type]=folders":                                {"Middle"},
 			contents + "filter[type]=items,folders": {"Middle",
 				"report.txt", "reserved.txt"},
+			contents + "filter[type]=folders,%20items": {"Middle",
+				"report.txt", "reserved.txt"}, // as people write lists
 			contents + "filter[id]=" + itemURN(s.report): {"report.txt"},
 			contents + "filter[id]=" + itemURN(s.report) + "," +
 				folderURN(s.middle): {"Middle", "report.txt"},

@@ -141,6 +141,7 @@ func TestFiltersOfReferences(t *testing.T) {
 			"?filter[direction]=from":                                      "Inner deep",
 			"?filter[direction]=to":                                        "Middle",
 			"?filter[direction]=from,to":                                   "Inner deep Middle",
+			"?filter[direction]=from,+to":                                  "Inner deep Middle",
 			"?filter[extension.type]=" + xref:                              "Inner",
 			"?filter[meta.extension.type]-ends=Print":                      "deep",
 			"?filter[direction]=from&filter[extension.type]-contains=core": "Inner deep",

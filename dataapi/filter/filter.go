@@ -111,20 +111,22 @@ func (all Conditions) Numbers(name string, bits int) ([]storage.NumberCondition,
 }
 
 // Words returns the values that all conditions of the filter have in common,
-// nil without any. Each must be one that fits.
+// nil without any, without the blanks that people write behind commas. Each must
+// be one that fits.
 func (all Conditions) Words(name, form string, fits func(string) bool) ([]string, error) {
 	var words []string
 	for _, c := range all.named(name) {
-		for _, value := range c.Values {
-			if !fits(value) {
+		values := make([]string, len(c.Values))
+		for i, value := range c.Values {
+			if values[i] = strings.TrimSpace(value); !fits(values[i]) {
 				return nil, badValue(c, form)
 			}
 		}
 		if words == nil {
-			words = slices.Clone(c.Values)
+			words = values
 			continue
 		}
-		words = slices.DeleteFunc(words, func(w string) bool { return !slices.Contains(c.Values, w) })
+		words = slices.DeleteFunc(words, func(w string) bool { return !slices.Contains(values, w) })
 	}
 	return words, nil
 }
@@ -149,9 +151,9 @@ func (all Conditions) OnData() Conditions {
 	return some
 }
 
-// OneOf reports whether a word, blanks aside, is one of those.
+// OneOf reports whether a word is one of those.
 func OneOf(words ...string) func(string) bool {
-	return func(word string) bool { return slices.Contains(words, strings.TrimSpace(word)) }
+	return func(word string) bool { return slices.Contains(words, word) }
 }
 
 // Plain are the rules of queries that neither filter nor page.

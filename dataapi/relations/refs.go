@@ -188,7 +188,7 @@ func narrowRefs(all filter.Conditions, query *storage.RefQuery) error {
 	if kinds != nil {
 		starts := storage.TextCondition{Op: storage.OpStarts}
 		for _, kind := range kinds {
-			starts.Values = append(starts.Values, strings.TrimSpace(kind)+":")
+			starts.Values = append(starts.Values, kind+":")
 		}
 		query.ExtensionTypes = append(query.ExtensionTypes, starts)
 	}
