@@ -25,14 +25,14 @@ func (h *Handler) Put(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.receive(w, r, upload, 1); err != nil {
+	var answer any
+	if _, err = h.receive(w, r, upload, 1); err == nil {
+		httpio.AtLeisure(w)
+		answer, err = h.complete(r.Context(), h.change(r, a.who), a.object, completion{UploadKey: upload.ID})
+	}
+	if err != nil {
 		// Nobody knows the upload's key, so nobody goes on with it.
 		_ = h.blobs.Abort(context.WithoutCancel(r.Context()), upload.ID, upload.Reference)
-		return err
-	}
-	httpio.AtLeisure(w)
-	answer, err := h.complete(r.Context(), h.change(r, a.who), a.object, completion{UploadKey: upload.ID})
-	if err != nil {
 		return err
 	}
 	write(w, answer)

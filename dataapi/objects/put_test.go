@@ -1,0 +1,42 @@
+package objects_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// counted is a store that knows which uploads were given up.
+type counted struct {
+	blobstore.Store
+	begun, ended *atomic.Int32
+}
+
+func (c counted) Begin(ctx context.Context, key string) (string, error) {
+	c.begun.Add(1)
+	return c.Store.Begin(ctx, key)
+}
+
+func (c counted) Abort(ctx context.Context, key, upload string) error {
+	c.ended.Add(1)
+	return c.Store.Abort(ctx, key, upload)
+}
+
+// Nobody knows the key of such an upload, so nobody goes on with it, and a client that tries
+// again would fill the disk.
+//
+// Rule: OBJ-11
+func TestBytesPutAtOnceThatAFullProjectRefusesAreNotKept(t *testing.T) {
+	store := counted{files(t), new(atomic.Int32), new(atomic.Int32)}
+	w := newWorld(t, sqliteURL(t), store)
+	w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{Quota: 12}))
+	path := w.reserve("large.bin")
+	w.refused(w.call(publisher, "PUT", path, random(13, 1)), 403, "quota_exceeded",
+		"The project may store 12 bytes and has 0: 13 more are too many.")
+	w.Equal([]int32{1, 1}, []int32{store.begun.Load(), store.ended.Load()})
+	ok[stored](w, w.call(publisher, "PUT", path, random(12, 1)))
+	w.Equal([]int32{2, 1}, []int32{store.begun.Load(), store.ended.Load()})
+}
