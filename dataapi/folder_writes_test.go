@@ -104,7 +104,7 @@ func TestNamesOfFoldersAreUniqueAmongWhatIsVisibleBesideThem(t *testing.T) {
 	})
 }
 
-// Rule: DATA-63
+// Rules: DATA-63, PAGE-14
 func TestNamesFollowTheRules(t *testing.T) {
 	s := newSQLiteScene(t)
 	by := writer(s.editor)
@@ -114,6 +114,7 @@ func TestNamesFollowTheRules(t *testing.T) {
 			"", strings.Repeat("x", 256), strings.Repeat("ü", 256), "a<b", "a>b", "a:b", `a"b`, "a/b",
 			`a\b`, "a|b", "a?b", "a*b",
 			"a\nb", "a\tb", "a\u007fb", "a\u0085b", " a", "a ", "\u00a0a", "a\u3000", ".a", "a.", "..", ".",
+			"\u200b", "\u3164\u2800", // nothing of them can be seen
 		} {
 			s.refusal(http.MethodPost, by, s.folders(), newFolder(s.middle, name), 400, "BAD_INPUT", at)
 			s.refusal(http.MethodPatch, by, s.folderURL(s.middle),

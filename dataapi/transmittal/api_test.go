@@ -246,7 +246,7 @@ func TestWhoWasGivenNoBytesHasFetchedNothing(t *testing.T) {
 	})
 }
 
-// Rule: SENT-7
+// Rules: PAGE-14, SENT-7
 func TestTooMuchIsRefusedByItsField(t *testing.T) {
 	w := newWorld(t, sqlitetest.URL(t))
 	many := func(n int, of string) []string {
@@ -261,7 +261,7 @@ func TestTooMuchIsRefusedByItsField(t *testing.T) {
 		value any
 		ok    bool
 	}{
-		{"title", "", false}, {"title", "a\nb", false}, {"title", strings.Repeat("ä", 255), true},
+		{"title", "", false}, {"title", "\u200b", false}, {"title", "a\nb", false}, {"title", strings.Repeat("ä", 255), true},
 		{"title", strings.Repeat("a", 256), false}, {"message", strings.Repeat("a", 4096), true}, {"message", "", true},
 		{"message", strings.Repeat("ä", 2049), false}, {"message", "\x07", false}, {"versions", []string{}, false},
 		{"versions", []string{"urn:portico:none"}, false},

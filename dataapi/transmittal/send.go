@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -90,7 +91,7 @@ func (d *Draft) check() error {
 	d.Title, d.Message = strings.TrimSpace(d.Title), strings.TrimSpace(strings.ReplaceAll(d.Message, "\r\n", "\n"))
 	control := func(r rune) bool { return unicode.IsControl(r) }
 	switch {
-	case d.Title == "" || utf8.RuneCountInString(d.Title) > storage.MaxTransmittalTitle ||
+	case textkey.Blank(d.Title) || utf8.RuneCountInString(d.Title) > storage.MaxTransmittalTitle ||
 		!utf8.ValidString(d.Title) || strings.ContainsFunc(d.Title, control):
 		return fault.Newf(fault.Invalid, reasonInvalid, "Give it a title of one line, with at most %d characters.",
 			storage.MaxTransmittalTitle).At(FieldTitle)

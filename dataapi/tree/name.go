@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 const maxName = 255 // characters
@@ -23,7 +24,7 @@ func NameFault(name string) *fault.Error {
 	case strings.ContainsAny(name, `<>:"/\|?*`) || strings.ContainsFunc(name, unicode.IsControl):
 		return fault.New(fault.Invalid, jsonapi.ReasonInvalid,
 			`A name has no control characters and none of < > : " / \ | ? *.`)
-	case strings.TrimFunc(name, isEdge) != name:
+	case strings.TrimFunc(name, isEdge) != name || textkey.Blank(name):
 		return fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A name neither begins nor ends with a blank or a dot.")
 	}
 	return nil
