@@ -14,11 +14,28 @@ const mostRanges = 8
 
 // ServeContent is http.ServeContent of what is opened anew for each range.
 func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
-	if strings.Count(r.Header.Get("Range"), ",") >= mostRanges {
+	if asked := r.Header.Get("Range"); asked != "" && !ranged(asked, content) {
 		r = r.Clone(r.Context())
 		r.Header.Del("Range")
 	}
 	http.ServeContent(w, r, "", modified, content)
+}
+
+// ranged reports whether a Range is served. The library would refuse units that it does not
+// know, which are to be passed over (RFC 9110, section 14.2), and say of the last no bytes
+// that they end before they begin.
+func ranged(asked string, content io.Seeker) bool {
+	set, bytes := strings.CutPrefix(asked, "bytes=")
+	if !bytes || strings.Count(set, ",") >= mostRanges {
+		return false
+	}
+	for one := range strings.SplitSeq(set, ",") {
+		if last, suffix := strings.CutPrefix(strings.TrimSpace(one), "-"); suffix && strings.Trim(last, "0") == "" {
+			return false
+		}
+	}
+	size, err := content.Seek(0, io.SeekEnd)
+	return err == nil && size > 0
 }
 
 // Known reports whether a request says that it has the content of a tag already, or whatever

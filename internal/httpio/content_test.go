@@ -50,3 +50,29 @@ func TestWhoHasAContentIsKnownByItsTagAlone(t *testing.T) {
 		}
 	}
 }
+
+// Rule: OBJ-23
+func TestARangeThatNamesNoBytesIsPassedOver(t *testing.T) {
+	for _, tt := range []struct {
+		content, asked string
+		want           int
+		answered       string
+	}{
+		{"bytes", "bytes=-2", http.StatusPartialContent, "bytes 3-4/5"},
+		{"bytes", "bytes=5-", http.StatusRequestedRangeNotSatisfiable, "bytes */5"},
+		{"bytes", "bytes=-0", http.StatusOK, ""},
+		{"bytes", "bytes=0-1, -00", http.StatusOK, ""},
+		{"bytes", "lines=0-1", http.StatusOK, ""},
+		{"", "bytes=-2", http.StatusOK, ""},
+		{"", "bytes=0-1", http.StatusOK, ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Range", tt.asked)
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "text/plain")
+		ServeContent(w, r, time.Time{}, strings.NewReader(tt.content))
+		if got := w.Header().Get("Content-Range"); w.Code != tt.want || got != tt.answered {
+			t.Errorf("%s of %q: %d %s, want %d %s", tt.asked, tt.content, w.Code, got, tt.want, tt.answered)
+		}
+	}
+}
