@@ -80,7 +80,8 @@ type Naming struct {
 type FlowStore interface {
 	// SetVersionState gives a version a state. The same as before is no change.
 	// NotFound; Conflict (ReasonRevisionTaken); PreconditionFailed
-	// (ReasonChanged); Locked (ReasonProjectArchived, ReasonProjectBusy).
+	// (ReasonChanged); Locked (ReasonReserved, ReasonProjectArchived,
+	// ReasonProjectBusy).
 	SetVersionState(ctx context.Context, change Change, projectID string, ref VersionRef, state VersionState) error
 
 	// FindNaming returns how the project's files are called; nothing for an

@@ -151,6 +151,20 @@ func TestTheStateOfAVersionIsSetByWhoMayEdit(t *testing.T) {
 	})
 }
 
+// Rule: DATA-71
+func TestWhoHasReservedAFileBringsItToAStateAlone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		change := w.Operator()
+		change.Caller.UserID = "edit"
+		_, err := w.Store.ReserveItem(w.Context(), change, w.project.ID, w.item)
+		w.Must(err)
+		status, said := w.call("admin", "PUT", w.state("2"), object{"state": "published"})
+		w.Equal([]any{423, "Somebody else has reserved the item."}, []any{status, said["detail"]})
+		status, _ = w.call("edit", "PUT", w.state("2"), object{"state": "published"})
+		w.Equal(200, status)
+	})
+}
+
 // Rule: CDE-5
 func TestAdministratorsOfAProjectSayHowItsFilesAreCalled(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

@@ -41,6 +41,10 @@ func reserveItem(w *Tree) {
 				_, err := w.Data.RenameVersion(w.Ctx(), by, w.Project.ID, storage.VersionRef{ItemID: id, Number: 1}, "b")
 				return err
 			},
+			func() error {
+				return w.Data.SetVersionState(w.Ctx(), by, w.Project.ID, storage.VersionRef{ItemID: id, Number: 1},
+					storage.VersionState{State: "published"})
+			},
 		} {
 			w.Unchanged(fault.Locked, storage.ReasonReserved, try)
 			w.Equal(map[string]string{
@@ -50,6 +54,8 @@ func reserveItem(w *Tree) {
 	}
 	_, err = w.Data.AddVersion(w.Ctx(), w.ChangeBy(holder), w.Project.ID, id, newVersion("v"))
 	w.Must(err)
+	w.Must(w.Data.SetVersionState(w.Ctx(), w.ChangeBy(holder), w.Project.ID, storage.VersionRef{ItemID: id, Number: 1},
+		storage.VersionState{State: "shared"}))
 	w.Equal(holder, w.LookItem(id).Item.ReservedBy)
 	w.Unchanged(fault.Invalid, "", func() error {
 		_,

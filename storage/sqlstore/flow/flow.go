@@ -33,7 +33,7 @@ const (
 	// The item is locked before its versions are read, so that no two of them
 	// get one revision.
 	lockItem = `
-SELECT i.id FROM items i WHERE i.uid = :item_uid AND i.project_id = :project_id
+SELECT i.id AS key, i.reserved_by, i.reserved_until FROM items i WHERE i.uid = :item_uid AND i.project_id = :project_id
 FOR UPDATE`
 
 	selectStated = `
@@ -58,7 +58,7 @@ WHERE id = :item_key AND tip = :number`
 func (s *Flow) SetVersionState(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef,
 	state storage.VersionState) error {
 	return hubs.InOpenProject(ctx, s.db, projectID, hubs.Together, func(t hubs.Tx, project hubs.ProjectRow) error {
-		row, err := stated(ctx, t, project, ref)
+		row, err := stated(ctx, t, change, project, ref)
 		if err != nil {
 			return err
 		}
@@ -105,12 +105,19 @@ func keepStated(ctx context.Context, t hubs.Tx, row statedRow, number int, state
 	return err
 }
 
-func stated(ctx context.Context, t hubs.Tx, project hubs.ProjectRow, ref storage.VersionRef) (statedRow, error) {
+func stated(ctx context.Context, t hubs.Tx, change storage.Change, project hubs.ProjectRow,
+	ref storage.VersionRef) (statedRow, error) {
 	var row statedRow
-	var key int64
-	err := t.Get(ctx, &key, lockItem, engine.Args{"item_uid": ref.ItemID, "project_id": project.ID})
+	var item struct {
+		Key int64
+		storage.Item
+	}
+	err := t.Get(ctx, &item, lockItem, engine.Args{"item_uid": ref.ItemID, "project_id": project.ID})
 	if err == nil {
-		err = t.Get(ctx, &row, selectStated, engine.Args{"item_key": key, "number": ref.Number})
+		err = engine.CheckFree(item.Item, change)
+	}
+	if err == nil {
+		err = t.Get(ctx, &row, selectStated, engine.Args{"item_key": item.Key, "number": ref.Number})
 	}
 	return row, engine.OrAbsentRow(err, "version")
 }

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"context"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
@@ -82,20 +81,10 @@ func (t tx) freeItem(ctx context.Context, change storage.Change, project hubs.Pr
 	if err != nil {
 		return itemState{}, err
 	}
-	if err := state.checkFree(change); err != nil {
+	if err := engine.CheckFree(state.Item, change); err != nil {
 		return itemState{}, err
 	}
 	return state, nil
-}
-
-func (i itemState) checkFree(change storage.Change) error {
-	holder := i.ReservedFor(change.At)
-	if holder == "" || holder == change.Caller.UserID {
-		return nil
-	}
-	return fault.New(fault.Locked, storage.ReasonReserved, "Somebody else has reserved the item.").
-		With(storage.FactHolder, holder).With(storage.FactUntil, i.ReservedUntil.UTC().Format(time.RFC3339Nano)).
-		After(i.ReservedUntil.Sub(change.At))
 }
 
 // wholeItem reads the item for the answer.

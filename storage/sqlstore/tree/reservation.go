@@ -80,7 +80,7 @@ func (s *Tree) ReserveItem(ctx context.Context, change storage.Change, projectID
 		if item.Hidden {
 			return "", fault.New(fault.Conflict, storage.ReasonItemHidden, "The item is deleted.")
 		}
-		return change.Caller.UserID, item.checkFree(change)
+		return change.Caller.UserID, engine.CheckFree(item.Item, change)
 	})
 }
 
@@ -91,7 +91,7 @@ func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID
 		if item.ReservedFor(change.At) == "" {
 			return "", notReserved()
 		}
-		return "", item.checkFree(change)
+		return "", engine.CheckFree(item.Item, change)
 	})
 }
 
