@@ -87,6 +87,21 @@ func TestAWebhookIsToldOfWhatItAskedForWhereItAskedForIt(t *testing.T) {
 	})
 }
 
+// Rule: HOOK-17
+func TestAFileThatAVersionDeletesIsToldAsDeletedAlone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		r := newReceiver(t)
+		item := y.item(y.inner, "a.txt")
+		y.hook(webhooks.NewWebhook{URL: r.URL})
+		_, err := y.store.AddVersion(t.Context(), y.change(), y.project, item, storage.NewVersion{Name: "none", Delete: true})
+		y.must(err)
+		y.drain(y.courier)
+		if diff := gocmp.Diff([]string{"dm.version.deleted " + itemURN(item)}, told(r.notices())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	})
+}
+
 // Rule: HOOK-16
 func TestLibrariesOfStandardWebhooksVerifyNotices(t *testing.T) {
 	eachEngine(t, func(t *testing.T, y *yard) {

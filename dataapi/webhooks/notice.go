@@ -96,10 +96,11 @@ type noticePayload struct {
 
 // eventData is what of a change's data a notice says.
 type eventData struct {
-	Name   string `json:"name"`
-	Number int    `json:"number"`
-	From   string `json:"from"`
-	To     string `json:"to"`
+	Name    string `json:"name"`
+	Number  int    `json:"number"`
+	Deletes bool   `json:"deletes"`
+	From    string `json:"from"`
+	To      string `json:"to"`
 }
 
 func dataOf(e storage.Event) eventData {

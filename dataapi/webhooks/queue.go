@@ -73,7 +73,7 @@ type watch struct {
 // business.
 func (w watch) name(ctx context.Context, e storage.Event) (string, error) {
 	name := nameOf(e.Kind)
-	if name == "" {
+	if name == "" || dataOf(e).Deletes { // which is told as deleted: there is no version to fetch
 		return "", nil
 	}
 	inside, err := w.covers(ctx, e.FolderID)

@@ -147,8 +147,11 @@ func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID,
 		if done.Item, err = tx.changeItem(ctx, change, project, was, now, changed); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventVersionAdded, project.About(itemID, was.FolderID),
-			engine.Detail{"number": now.Tip, "name": done.Tip.Name})
+		more := engine.Detail{"number": now.Tip, "name": done.Tip.Name}
+		if version.Delete {
+			more["deletes"] = true
+		}
+		return tx.Tell(ctx, change, storage.EventVersionAdded, project.About(itemID, was.FolderID), more)
 	})
 	return done, err
 }
