@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	corsHeaders = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
-		"Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-User-Id"
-	corsExposed = "DPoP-Nonce, ETag, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, " +
-		"WWW-Authenticate, X-Request-Id"
+	corsHeaders = "Authorization, Content-Digest, Content-MD5, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, " +
+		"If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, " +
+		"Mcp-Name, Mcp-Session-Id, Range, X-User-Id"
+	corsExposed = "Accept-Ranges, Content-Disposition, Content-Range, DPoP-Nonce, ETag, Location, Mcp-Session-Id, " +
+		"RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Dt-Access-Level, X-Request-Id"
 	corsMaxAge = "600" // seconds; what a browser remembers may lag this long behind
 )
 

@@ -58,10 +58,11 @@ func corsOf(answer *http.Response) map[string]string {
 // Rule: SERVER-5
 func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
-	const exposed = "DPoP-Nonce, ETag, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, " +
-		"WWW-Authenticate, X-Request-Id"
-	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
-		"Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-User-Id"
+	const exposed = "Accept-Ranges, Content-Disposition, Content-Range, DPoP-Nonce, ETag, Location, Mcp-Session-Id, " +
+		"RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Dt-Access-Level, X-Request-Id"
+	const sendable = "Authorization, Content-Digest, Content-MD5, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, " +
+		"If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, " +
+		"Mcp-Name, Mcp-Session-Id, Range, X-User-Id"
 	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good,
 		"Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{
