@@ -133,6 +133,13 @@ func (rules Rules) takeFilter(q *Query, inside string, values []string) error {
 		return unknownOp(rules.Filters[i].Ops)
 	}
 	q.Conditions = append(q.Conditions, c)
+	total := 0
+	for _, some := range q.Conditions {
+		total += len(some.Values)
+	}
+	if total > maxValues { // the store's time grows with their square
+		return invalidf("The filters have more than %d values together.", maxValues)
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ const (
 	MaxLimit      = 200
 	maxQuery      = 64 << 10 // bytes
 	maxParameters = 300      // a filter may be repeated once for each of 200 ids
+	maxValues     = 300      // of all filters: 200 ids, and words besides
 )
 
 // Rules say which parameters an operation takes. Anything else is refused by

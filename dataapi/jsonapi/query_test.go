@@ -58,7 +58,7 @@ func TestFiltersAreReadAsClientsWriteThem(t *testing.T) {
 	}
 }
 
-// Rule: DATA-13
+// Rules: DATA-12, DATA-13
 func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 	for query, want := range map[string][2]string{
 		"colour=red":                            {"colour", "unknown_parameter"},
@@ -107,6 +107,9 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		"filter[id]=%ff":                        {"filter[id]", "bad_input"},
 		strings.Repeat("&", 300):                {"", "bad_input"},
 		"filter[id]=" + strings.Repeat("a,", 200) + "a": {"filter[id]", "bad_input"},
+		// Each value costs as much as there are others.
+		"filter[extension.type]=" + strings.Repeat("a,", 199) + "a&filter[id]=" + strings.Repeat("b,", 199) + "b": {
+			"filter[id]", "bad_input"},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.URL.RawQuery = query
