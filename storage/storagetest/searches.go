@@ -375,6 +375,15 @@ func searchPeople(w *Tree) {
 		found, _ = w.search(w.Files.ID, searchText(storage.SearchModifiedByName, tt.op, tt.value), storage.DataPage{})
 		w.Equal(tt.want, strings.Join(itemNames(found), ", "))
 	}
+	many := make([]string, 300)
+	for i := range many {
+		many[i] = "A"
+	}
+	found, _ := w.search(w.Files.ID, searchText(storage.SearchCreatedByName, storage.OpLess, many...), storage.DataPage{})
+	w.Equal([]string{"nobody's"}, itemNames(found))
+	found, _ = w.search(w.Files.ID, searchText(storage.SearchCreatedByName, storage.OpEqual,
+		append(many, robot.Name, user.Profile.Name)...), storage.DataPage{})
+	w.Equal([]string{"Ada's", "machine's"}, itemNames(found))
 }
 
 func searchRefused(w *Tree) {

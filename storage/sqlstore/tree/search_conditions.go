@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/textkey"
@@ -71,35 +72,44 @@ func searchText(f *engine.Filter, field storage.SearchField, c storage.TextCondi
 		f.Add("1 = 0")
 		return
 	}
+	column := searchColumn(field)
+	switch {
+	case field == storage.SearchCreatedByName, field == storage.SearchModifiedByName:
+		f.Add(namedPerson(f, column, c))
+	case field == storage.SearchName && c.Op == storage.OpIContains:
+		f.Add(anyOf(c, func(value string) string {
+			return f.Compare("v.name_key", storage.OpContains, textkey.Fold(value))
+		}))
+	default:
+		f.Add(comparesAny(f, column, c))
+	}
+}
+
+// anyOf holds where the comparison with one of the values does.
+func anyOf(c storage.TextCondition, compare func(value string) string) string {
 	all := make([]string, len(c.Values))
 	for i, value := range c.Values {
-		all[i] = searchOne(f, field, c.Op, value)
+		all[i] = compare(value)
 	}
-	f.Add("(" + strings.Join(all, " OR ") + ")")
+	return "(" + strings.Join(all, " OR ") + ")"
 }
 
-func searchOne(f *engine.Filter, field storage.SearchField, op storage.Op, value string) string {
-	column := searchColumn(field)
-	switch field {
-	case storage.SearchCreatedByName, storage.SearchModifiedByName:
-		return namedPerson(f, column, op, value)
-	case storage.SearchName:
-		if op == storage.OpIContains {
-			return f.Compare("v.name_key", storage.OpContains, textkey.Fold(value))
-		}
-	}
-	return f.CompareText(column, op, value)
+func comparesAny(f *engine.Filter, text string, c storage.TextCondition) string {
+	return anyOf(c, func(value string) string { return f.CompareText(text, c.Op, value) })
 }
 
-// namedPerson keeps rows whose column has the id of somebody with the name.
-func namedPerson(f *engine.Filter, column string, op storage.Op, value string) string {
-	person := f.CompareText("coalesce(nullif({user_name}, ''), u.username, '')", op, value)
-	machine := f.CompareText("sa.name", op, value)
+// namedPerson keeps rows whose column has the id of somebody with one of the names. Who
+// that is is looked up once for all of them.
+func namedPerson(f *engine.Filter, column string, c storage.TextCondition) string {
+	person := comparesAny(f, "coalesce(nullif({user_name}, ''), u.username, '')", c)
+	machine := comparesAny(f, "sa.name", c)
 	nobody := "1 = 0"
-	if op == storage.OpLess || op == storage.OpAtMost ||
-		strings.Contains(textkey.Fold(storage.FormerMember), textkey.Fold(value)) {
-		nobody = f.CompareText("CASE WHEN length("+column+") = 16 THEN '"+storage.FormerMember+"' ELSE '' END", op,
-			value) + // ids of people
+	former := func(value string) bool {
+		return strings.Contains(textkey.Fold(storage.FormerMember), textkey.Fold(value))
+	}
+	if c.Op == storage.OpLess || c.Op == storage.OpAtMost || slices.ContainsFunc(c.Values, former) {
+		// Ids of people have 16 letters.
+		nobody = comparesAny(f, "CASE WHEN length("+column+") = 16 THEN '"+storage.FormerMember+"' ELSE '' END", c) +
 			" AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = " + column +
 			") AND NOT EXISTS (SELECT 1 FROM service_accounts sa WHERE sa.id = " + column + ")"
 	}
