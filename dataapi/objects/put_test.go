@@ -33,10 +33,27 @@ func TestBytesPutAtOnceThatAFullProjectRefusesAreNotKept(t *testing.T) {
 	store := counted{files(t), new(atomic.Int32), new(atomic.Int32)}
 	w := newWorld(t, sqliteURL(t), store)
 	w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{Quota: 12}))
+	ok[stored](w, w.call(publisher, "PUT", w.reserve("small.bin"), random(4, 1)))
 	path := w.reserve("large.bin")
-	w.refused(w.call(publisher, "PUT", path, random(13, 1)), 403, "quota_exceeded",
-		"The project may store 12 bytes and has 0: 13 more are too many.")
-	w.Equal([]int32{1, 1}, []int32{store.begun.Load(), store.ended.Load()})
-	ok[stored](w, w.call(publisher, "PUT", path, random(12, 1)))
+	w.refused(w.call(publisher, "PUT", path, random(9, 1)), 403, "quota_exceeded",
+		"The project may store 12 bytes and has 4: 9 more are too many.")
 	w.Equal([]int32{2, 1}, []int32{store.begun.Load(), store.ended.Load()})
+	ok[stored](w, w.call(publisher, "PUT", path, random(8, 1)))
+	w.Equal([]int32{3, 1}, []int32{store.begun.Load(), store.ended.Load()})
+}
+
+// It could never be completed.
+//
+// Rule: OBJ-13
+func TestAFileThatIsLargerThanTheQuotaIsRefusedBeforeItComes(t *testing.T) {
+	w := here(t)
+	w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{Quota: 12}))
+	path := w.reserve("large.bin")
+	begun := w.begin(path, 2)
+	w.refused(w.send("PUT", begun.URLs[0], random(13, 1)), 413, "part_too_large", "At most 12 bytes are taken here, not 13.")
+	w.put(begun.URLs[0], random(12, 1))
+	w.refused(w.send("PUT", begun.URLs[1], random(1, 1)), 413, "object_size",
+		"A file of this project has at most 12 bytes, this one 13.")
+	w.refused(w.call(publisher, "PUT", path, random(13, 1)), 413, "part_too_large",
+		"At most 12 bytes are taken here, not 13.")
 }

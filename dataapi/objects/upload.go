@@ -177,16 +177,20 @@ func (h *Handler) mostOf(ctx context.Context, object storage.Object) (int64, err
 	return mostWithin(limits)
 }
 
-// mostWithin is how large a file may be where there is room for any.
+// mostWithin is how large a file may be where there is room for any: what is larger
+// than all that the project may store could never be completed.
 func mostWithin(limits storage.Limits) (int64, error) {
 	if limits.Quota > 0 && limits.Used >= limits.Quota {
 		return 0, fault.Newf(fault.Forbidden, storage.ReasonQuota, "The project may store %d bytes and has %d.",
 			limits.Quota, limits.Used)
 	}
-	if limits.MaxObject > 0 {
-		return limits.MaxObject, nil
+	most := int64(MaxObject)
+	for _, limit := range []int64{limits.MaxObject, limits.Quota} {
+		if limit > 0 {
+			most = min(most, limit)
+		}
 	}
-	return MaxObject, nil
+	return most, nil
 }
 
 // partAddress returns where to PUT the part, and until when.
