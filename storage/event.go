@@ -66,7 +66,7 @@ const (
 	EventItemReserved   = "item.reserved"     // user, until
 	EventItemReleased   = "item.released"     // user
 	EventItemPurged     = "item.purged"       // name
-	EventVersionAdded   = "version.added"     // number, name, deletes: true for one that deletes the item, which is the subject
+	EventVersionAdded   = "version.added"     // number, name; deletes: it deletes the item, the subject
 	EventVersionNamed   = "version.renamed"   // number, from, to; the subject is the item
 	EventVersionState   = "version.state_set" // number, state, suitability, revision; the subject is the item
 	EventObjectMade     = "object.reserved"   // the subject is bucket/key
