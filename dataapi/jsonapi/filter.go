@@ -73,7 +73,8 @@ func ParseFilter(inside string, values []string) (Condition, error) {
 			break
 		}
 	}
-	if slices.Contains(strings.Split(c.Name, "."), "") || strings.ContainsAny(c.Name, "[]") {
+	way := strings.Split(c.Name, ".")
+	if slices.Contains(way, "") || len(way) > maxWay || strings.ContainsAny(c.Name, "[]") {
 		return Condition{}, invalid("The name in the brackets is malformed.")
 	}
 	if suffix != "" {

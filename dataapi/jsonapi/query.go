@@ -16,9 +16,10 @@ import (
 // Bounds of page[limit] (decision J6) and of a query.
 const (
 	MaxLimit      = 200
-	maxQuery      = 64 << 10 // bytes
-	maxParameters = 300      // a filter may be repeated once for each of 200 ids
-	maxValues     = 300      // of all filters: 200 ids, and words besides
+	maxQuery      = 64 << 10            // bytes
+	maxParameters = 300                 // a filter may be repeated once for each of 200 ids
+	maxValues     = 300                 // of all filters: 200 ids, and words besides
+	maxWay        = httpio.MaxJSONDepth // names in the brackets of a filter: no body is nested deeper
 )
 
 // Rules say which parameters an operation takes. Anything else is refused by

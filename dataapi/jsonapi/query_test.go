@@ -61,16 +61,18 @@ func TestFiltersAreReadAsClientsWriteThem(t *testing.T) {
 // Rules: DATA-12, DATA-13
 func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 	for query, want := range map[string][2]string{
-		"colour=red":                            {"colour", "unknown_parameter"},
-		"include=items":                         {"include", "unknown_parameter"},
-		"filter=x":                              {"filter", "unknown_parameter"},
-		"page=1":                                {"page", "unknown_parameter"},
-		"page%5Bsize%5D=1":                      {"page[size]", "unknown_parameter"},
-		"page[limit=1":                          {"page[limit", "unknown_parameter"},
-		"filter[id=1":                           {"filter[id", "unknown_parameter"},
-		"filter[colour]=red":                    {"filter[colour]", "unknown_filter"},
-		"filter[extension.data.]=x":             {"filter[extension.data.]", "bad_input"},
-		"filter[extension..type]=x":             {"filter[extension..type]", "bad_input"},
+		"colour=red":                {"colour", "unknown_parameter"},
+		"include=items":             {"include", "unknown_parameter"},
+		"filter=x":                  {"filter", "unknown_parameter"},
+		"page=1":                    {"page", "unknown_parameter"},
+		"page%5Bsize%5D=1":          {"page[size]", "unknown_parameter"},
+		"page[limit=1":              {"page[limit", "unknown_parameter"},
+		"filter[id=1":               {"filter[id", "unknown_parameter"},
+		"filter[colour]=red":        {"filter[colour]", "unknown_filter"},
+		"filter[extension.data.]=x": {"filter[extension.data.]", "bad_input"},
+		"filter[extension..type]=x": {"filter[extension..type]", "bad_input"},
+		"filter[extension.data." + strings.Repeat("a.", 30) + "a]=x": {
+			"filter[extension.data." + strings.Repeat("a.", 30) + "a]", "bad_input"},
 		"filter[]=x":                            {"filter[]", "bad_input"},
 		"filter[attributes.]=x":                 {"filter[attributes.]", "bad_input"},
 		"filter[id]-lt=1":                       {"filter[id]-lt", "unknown_comparison"},
