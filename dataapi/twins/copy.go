@@ -95,13 +95,22 @@ func (s seeking) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// copyBytes copies the bytes of an object, and makes sure that they are the
-// object's.
+// copyBytes copies the bytes of an object. Nobody goes on with a copy that failed, and it
+// may fail every half minute.
 func (h *Handler) copyBytes(ctx context.Context, object storage.Object, to string) error {
 	upload, err := h.blobs.Begin(ctx, to)
 	if err != nil {
 		return err
 	}
+	if err := h.fill(ctx, object, to, upload); err != nil {
+		_ = h.blobs.Abort(context.WithoutCancel(ctx), to, upload)
+		return err
+	}
+	return nil
+}
+
+// fill gives a copy its bytes, and makes sure that they are the object's.
+func (h *Handler) fill(ctx context.Context, object storage.Object, to, upload string) error {
 	from, err := h.blobs.Open(ctx, object.Blob, 0, -1)
 	if err != nil {
 		return err
