@@ -125,10 +125,11 @@ func Insert(table, columns string) string {
 }
 
 // Sweeping returns the statement that deletes :limit rows of a table for which the
-// condition holds; the key tells them apart.
+// condition holds; the key tells them apart. Of a row that somebody else is changing
+// PostgreSQL asks again only what stands outside of the list.
 func Sweeping(table, key, condition string) string {
 	return "\nDELETE FROM " + table + " WHERE " + key + " IN (\n\tSELECT " + strings.Trim(key, "()") + " FROM " + table +
-		" WHERE " + condition + " LIMIT :limit)"
+		" WHERE " + condition + " LIMIT :limit) AND (" + condition + ")"
 }
 
 // Assign returns what sets the columns of a row: x = :x.

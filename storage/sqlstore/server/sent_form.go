@@ -29,7 +29,7 @@ DELETE FROM sent_forms WHERE key = :key`
 
 	sweepShownPages = `
 UPDATE sent_forms SET page = NULL WHERE key IN (
-	SELECT key FROM sent_forms WHERE page IS NOT NULL AND page_until <= :before LIMIT :limit)`
+	SELECT key FROM sent_forms WHERE page IS NOT NULL AND page_until <= :before LIMIT :limit) AND page_until <= :before`
 )
 
 var sweepForms = engine.Sweeping("sent_forms", "key", "at <= :before")

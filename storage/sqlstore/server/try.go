@@ -24,10 +24,10 @@ UPDATE tries SET forgiven_at = forgiven_at - :every WHERE key = :key`
 
 	forgetTry = `
 DELETE FROM tries WHERE key = :key`
-
-	sweepTries = `
-DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE forgiven_at <= {clock or now} LIMIT :limit)`
 )
+
+// The clock is asked once, so that there is an index for what it says.
+var sweepTries = engine.Sweeping("tries", "key", "forgiven_at <= (SELECT {clock or now})")
 
 // CountTry implements storage.TryStore. Every try puts off the time at which all
 // are forgiven, and there is room until that is too far ahead.
