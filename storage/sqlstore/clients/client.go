@@ -155,6 +155,9 @@ func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client stor
 
 // PatchClient implements storage.ClientStore.
 func (s *Clients) PatchClient(ctx context.Context, act storage.Act, client storage.Client, disabled *bool) error {
+	if disabled != nil {
+		ctx = engine.ToTheEnd(ctx)
+	}
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.updateClient(ctx, act, client); err != nil || disabled == nil {
 			return err
@@ -177,6 +180,7 @@ func (t tx) updateClient(ctx context.Context, act storage.Act, client storage.Cl
 
 // SetClientDisabled implements storage.ClientStore.
 func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
+	ctx = engine.ToTheEnd(ctx)
 	return s.write(ctx, func(tx tx) error { return tx.switchClient(ctx, act, clientID, disabled) })
 }
 
@@ -202,6 +206,7 @@ func (t tx) switchClient(ctx context.Context, act storage.Act, clientID string, 
 // DeleteClient implements storage.ClientStore. What belongs to the client goes
 // by foreign keys.
 func (s *Clients) DeleteClient(ctx context.Context, act storage.Act, clientID string) error {
+	ctx = engine.ToTheEnd(ctx)
 	return s.write(ctx, func(tx tx) error { return tx.delete(ctx, act, clientID) })
 }
 

@@ -36,13 +36,19 @@ type unhurried struct{}
 // nothing else ends the context.
 func Unhurried(ctx context.Context) context.Context { return context.WithValue(ctx, unhurried{}, true) }
 
+// ToTheEnd is Unhurried for what shuts somebody out: it goes on when nobody waits for it
+// any more, since where there is very much to end it would never be done else.
+func ToTheEnd(ctx context.Context) context.Context { return Unhurried(context.WithoutCancel(ctx)) }
+
+func isUnhurried(ctx context.Context) bool { return ctx.Value(unhurried{}) != nil }
+
 // watch cuts the connection when the context is over and the server had its
 // time to hear of it. What was watched says when it is done.
 func (c *bounded) watch(ctx context.Context) (done func()) {
 	over := c.watchEnd(ctx)
 	_, has := ctx.Deadline()
 	patience := time.Duration(c.of.patience.Load())
-	if has || patience == 0 || ctx.Value(unhurried{}) != nil {
+	if has || patience == 0 || isUnhurried(ctx) {
 		return over
 	}
 	late := time.AfterFunc(patience, c.cut)

@@ -96,7 +96,13 @@ func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
-	return d.perform(ctx, newTx(t, d.writer), act)
+	tx := newTx(t, d.writer)
+	if isUnhurried(ctx) {
+		if _, err := tx.Exec(ctx, `{lift timeout}`, Args{}); err != nil {
+			return err
+		}
+	}
+	return d.perform(ctx, tx, act)
 }
 
 // perform does the act and commits. Where it is not known whether the commit came

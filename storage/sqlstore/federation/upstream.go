@@ -92,6 +92,7 @@ func (s *Federation) ListBreakGlass(ctx context.Context) ([]storage.BreakGlass, 
 // UpdateUpstream implements storage.UpstreamStore.
 func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
 	ends storage.UpstreamEnds) error {
+	ctx = engine.ToTheEnd(ctx)
 	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream, ends) })
 }
 
@@ -127,6 +128,7 @@ func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storag
 
 // SetUpstreamDisabled implements storage.UpstreamStore.
 func (s *Federation) SetUpstreamDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	ctx = engine.ToTheEnd(ctx)
 	return s.write(ctx, func(t tx) error { return t.switchUpstream(ctx, act, id, disabled) })
 }
 
@@ -150,6 +152,7 @@ func (t tx) switchUpstream(ctx context.Context, act storage.Act, id string, disa
 
 // DeleteUpstream implements storage.UpstreamStore.
 func (s *Federation) DeleteUpstream(ctx context.Context, act storage.Act, id string) error {
+	ctx = engine.ToTheEnd(ctx)
 	return s.write(ctx, func(t tx) error { return t.deleteUpstream(ctx, act, id) })
 }
 

@@ -35,9 +35,6 @@ func (s *Tree) LoadTree(ctx context.Context, change storage.Change, projectID st
 		if err := tx.Get(ctx, &l.root, selectSpot, engine.Args{"uid": into, "project_id": project.ID}); err != nil {
 			return engine.OrAbsentRow(err, "folder")
 		}
-		if _, err := tx.Exec(ctx, `{lift timeout}`, engine.Args{}); err != nil {
-			return err
-		}
 		err := l.load(ctx)
 		if engine.IsDuplicate(err) {
 			return fault.New(fault.Conflict, storage.ReasonNameTaken, "An id, or a name in its folder, is taken.").Because(err)

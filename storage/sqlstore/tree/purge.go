@@ -30,6 +30,7 @@ DELETE FROM folders WHERE id = :id`
 // PurgeHidden implements storage.TreeUpkeepStore.
 func (s *Tree) PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time,
 	limit int) (int, error) {
+	ctx = engine.Unhurried(ctx) // one folder may hold very much
 	total := 0
 	err := s.inOpenProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
 		items, err := tx.purge(ctx, change, project, before, limit,

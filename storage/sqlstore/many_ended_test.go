@@ -1,0 +1,100 @@
+package sqlstore_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/storage/storagetest"
+)
+
+// shuttingOut is an app and an upstream with a grant, which somebody else holds.
+type shuttingOut struct {
+	*halfway
+	store    *sqlstore.Store // that lets statements take no longer than aMoment
+	client   storage.Client
+	upstream storage.Upstream
+}
+
+const aMoment = 200 * time.Millisecond
+
+// briefly opens the database of the test so that statements may take a moment.
+func (h *halfway) briefly() *sqlstore.Store {
+	address := changed(h.t, h.address, withSetting("statement_timeout", aMoment.String()))
+	return openURL(h.t, sqlstore.Options{URL: address, Version: thisBinary})
+}
+
+// long does an act that has to wait for longer than a moment, and that nobody waits for.
+func (h *halfway) long(act func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(h.Ctx())
+	result := make(chan error, 1)
+	go func() { result <- act(ctx) }()
+	h.untilOneWaits(result)
+	cancel()
+	time.Sleep(2 * aMoment)
+	h.Must(h.tx.Commit())
+	return <-result
+}
+
+// Where an app or an upstream has very many grants it takes longer to end them than
+// statements and requests may take.
+//
+// Rule: SERVER-24
+func TestWhatShutsOutGoesOnToItsEndHoweverMuchThereIs(t *testing.T) {
+	yes := true
+	acts := map[string]func(context.Context, shuttingOut) error{
+		"SetClientDisabled": func(ctx context.Context, s shuttingOut) error {
+			return s.store.SetClientDisabled(ctx, s.Act(), s.client.ID, true)
+		},
+		"PatchClient": func(ctx context.Context, s shuttingOut) error {
+			return s.store.PatchClient(ctx, s.Act(), s.client, &yes)
+		},
+		"DeleteClient": func(ctx context.Context, s shuttingOut) error {
+			return s.store.DeleteClient(ctx, s.Act(), s.client.ID)
+		},
+		"SetUpstreamDisabled": func(ctx context.Context, s shuttingOut) error {
+			return s.store.SetUpstreamDisabled(ctx, s.Act(), s.upstream.ID, true)
+		},
+		"UpdateUpstream": func(ctx context.Context, s shuttingOut) error {
+			return s.store.UpdateUpstream(ctx, s.Act(), s.upstream, storage.UpstreamEnds{Everybody: true})
+		},
+		"DeleteUpstream": func(ctx context.Context, s shuttingOut) error {
+			return s.store.DeleteUpstream(ctx, s.Act(), s.upstream.ID)
+		},
+	}
+	for name, act := range acts {
+		t.Run(name, func(t *testing.T) {
+			h := newHalfway(t)
+			s := shuttingOut{h, h.briefly(), h.Client(), h.Upstream("elsewhere")}
+			grant := h.Grant(h.User().ID, s.client.ID)
+			_, err := h.db.Exec(`UPDATE grants SET upstream_id = $1`, s.upstream.ID)
+			h.Must(err)
+			h.begin(`SELECT 1 FROM grants WHERE id = $1 FOR UPDATE`, grant.ID)
+			h.Must(h.long(func(ctx context.Context) error { return act(ctx, s) }))
+			live := 0
+			h.Must(h.db.QueryRow(`SELECT count(*) FROM grants WHERE revoked_at IS NULL`).Scan(&live))
+			h.Equal(0, live)
+		})
+	}
+}
+
+// Rule: ADMIN-14
+func TestAFolderIsPurgedHoweverMuchIsInIt(t *testing.T) {
+	h := newHalfway(t)
+	engine := onPostgres()
+	engine.NewDatabase = func(testing.TB) string { return h.address }
+	w, store := storagetest.NewTree(t, engine), h.briefly()
+	folder := w.Folder(w.Files.ID, "large")
+	item, hidden := w.Item(folder.ID, "item").Item.ID, true
+	_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, folder.ID, storage.FolderPatch{Hidden: &hidden})
+	w.Must(err)
+	w.Clock.Advance(time.Hour)
+	h.begin(`SELECT 1 FROM items WHERE uid = $1 FOR UPDATE`, item)
+	w.Must(h.long(func(context.Context) error {
+		n, err := store.PurgeHidden(w.Ctx(), w.Change(), w.Project.ID, w.Now(), 1)
+		w.Equal(1, n)
+		return err
+	}))
+}
