@@ -26,6 +26,10 @@ ON CONFLICT (hub_id, user_id) DO UPDATE SET admin = excluded.admin WHERE hub_mem
 INSERT INTO hub_members (hub_id, user_id, admin, added_at) VALUES (:hub_id, :user_id, false, :at)
 ON CONFLICT DO NOTHING`
 
+	keepHubMember = `
+SELECT user_id FROM hub_members WHERE hub_id = :hub_id AND user_id = :user_id
+FOR KEY SHARE`
+
 	deleteHubMember = `
 DELETE FROM hub_members WHERE hub_id = :hub_id AND user_id = :user_id`
 
@@ -82,14 +86,22 @@ func (t Tx) person(ctx context.Context, id string) error {
 	return fault.New(fault.NotFound, storage.ReasonUserAbsent, "There is no such user or service account.")
 }
 
-// JoinHub makes the user a member of the hub, if they are none.
+// JoinHub makes the user a member of the hub, if they are none. Whoever takes them out
+// waits for what they are given then, and takes it, too.
 func (t Tx) JoinHub(ctx context.Context, change storage.Change, hubID, userID string) error {
 	if err := t.person(ctx, userID); err != nil {
 		return err
 	}
-	n, err := t.Exec(ctx, insertHubMember, engine.Args{"hub_id": hubID, "user_id": userID, "at": change.At})
-	if err != nil || n == 0 {
-		return err
+	member := engine.Args{"hub_id": hubID, "user_id": userID, "at": change.At}
+	for n := int64(0); n == 0; {
+		var there []string
+		if err := t.List(ctx, &there, keepHubMember, member); err != nil || len(there) > 0 {
+			return err
+		}
+		var err error
+		if n, err = t.Exec(ctx, insertHubMember, member); err != nil {
+			return err
+		}
 	}
 	return t.Tell(ctx, change, storage.EventMemberSet, inHub(hubID, userID), engine.Detail{"admin": false})
 }
