@@ -22,3 +22,19 @@ func TestASweepLeavesWhatIsKeptWhileItWaits(t *testing.T) {
 	_, err = h.Store.FindUser(h.Ctx(), user.ID)
 	h.Must(err)
 }
+
+// Rule: DCR-6
+func TestAClientThatIsLetInWhileItIsClearedAwayStays(t *testing.T) {
+	h := newHalfway(t)
+	h.Must(h.Store.EnrolClient(h.Ctx(), h.Act(), storage.Client{ID: "idle", Name: "Idle", Type: storage.ClientNative,
+		Profile: storage.ProfileStandard, Origin: storage.OriginOpen, CreatedAt: h.Now(), UpdatedAt: h.Now()},
+		storage.Enrolment{ClientID: "idle", TokenHash: []byte{1}, CreatedAt: h.Now()}, nil))
+	h.begin(`INSERT INTO consents (user_id, client_id, scopes, left_out, created_at, updated_at)
+		VALUES ($1, 'idle', '[]', '[]', 1, 1)`, h.User().ID)
+	h.Must(h.during(func() error {
+		_, err := h.Store.SweepEnrolments(h.Ctx(), h.Act(), h.Now(), 10)
+		return err
+	}))
+	_, err := h.Store.FindClient(h.Ctx(), "idle")
+	h.Must(err)
+}

@@ -40,6 +40,11 @@ ORDER BY e.created_at LIMIT :limit`
 	selectIdleOne = `
 SELECT e.client_id` + idleEnrolments + ` AND e.client_id = :id`
 
+	// Whoever lets the client in at this moment does so before, or finds it gone.
+	lockIdle = `
+SELECT id FROM clients WHERE id = :id
+FOR UPDATE`
+
 	useInitialToken = `
 UPDATE initial_tokens SET uses_left = uses_left - 1 WHERE hash = :hash AND uses_left > 0 AND ends_at > :now`
 
@@ -115,7 +120,21 @@ func (t tx) makeRoom(ctx context.Context, act storage.Act, full error) error {
 	if len(ids) == 0 {
 		return full
 	}
-	return t.delete(ctx, storage.Act{At: act.At, Actor: storage.Actor{Kind: storage.ActorSystem}}, ids[0])
+	err := t.deleteIdle(ctx, storage.Act{At: act.At, Actor: storage.Actor{Kind: storage.ActorSystem}}, ids[0])
+	if fault.Is(err, fault.NotFound) {
+		return nil // it makes room as well
+	}
+	return err
+}
+
+// deleteIdle is NotFound when the client is idle no more.
+func (t tx) deleteIdle(ctx context.Context, act storage.Act, id string) error {
+	for _, query := range []string{lockIdle, selectIdleOne} {
+		if err := t.MustExist(ctx, "registration", query, id); err != nil {
+			return err
+		}
+	}
+	return t.delete(ctx, act, id)
 }
 
 // FindEnrolment implements storage.EnrolmentStore.
@@ -137,12 +156,7 @@ func (s *Clients) SweepEnrolments(ctx context.Context, act storage.Act, before t
 	}
 	removed := 0
 	for _, id := range ids {
-		err := s.write(ctx, func(tx tx) error {
-			if err := tx.MustExist(ctx, "registration", selectIdleOne, id); err != nil {
-				return err
-			}
-			return tx.delete(ctx, act, id)
-		})
+		err := s.write(ctx, func(tx tx) error { return tx.deleteIdle(ctx, act, id) })
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return removed, err
 		}
