@@ -38,7 +38,7 @@ func Uses(t *testing.T, query string, indexes ...string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	steps := strings.Join(plan(t, db, query), "\n")
+	steps := strings.Join(plan(t, db, query), " \n") + " "
 	for _, index := range indexes {
 		if !strings.Contains(steps, "INDEX "+index+" ") {
 			t.Errorf("%s is not used for\n%s\nbut\n%s", index, query, steps)

@@ -43,7 +43,7 @@ WHERE o.item_id IS NULL AND o.orphan_since <= :before ORDER BY o.orphan_since LI
 WHERE o.state = 'stored' AND ` + afterObject
 
 	// Behind the last object of a page.
-	afterObject = `(o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
+	afterObject = `(o.bucket, o.object_key) > (:bucket, :object_key)
 ORDER BY o.bucket, o.object_key LIMIT :limit`
 )
 

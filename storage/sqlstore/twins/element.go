@@ -33,7 +33,7 @@ WHERE v.value <> '' AND v.element_id IN (?) ORDER BY v.element_id, p.family, p.c
 SELECT c.element_id, c.property_id, e.element_key AS key, coalesce(p.family, '') AS family, coalesce(p.column_name, '') AS "column",
 	c.was, c.became
 FROM mutation_changes c JOIN elements e ON e.id = c.element_id LEFT JOIN properties p ON p.id = c.property_id
-WHERE c.mutation_id = :id AND (c.element_id > :element OR (c.element_id = :element AND c.property_id > :property))
+WHERE c.mutation_id = :id AND (c.element_id, c.property_id) > (:element, :property)
 ORDER BY c.element_id, c.property_id LIMIT :limit`
 )
 

@@ -40,7 +40,7 @@ UPDATE facilities SET modified_at = :at, mutations = :mutations WHERE id = :id`
 
 	selectFacilities = `
 SELECT ` + facilityColumns + `
-FROM facilities WHERE hub_id = :hub_id AND (name_key > :name_key OR (name_key = :name_key AND uid > :uid))
+FROM facilities WHERE hub_id = :hub_id AND (name_key, uid) > (:name_key, :uid)
 ORDER BY name_key, uid LIMIT :limit`
 
 	joinFacilityStanding = `
@@ -60,7 +60,7 @@ FROM facilities t` + joinFacilityStanding
 WHERE t.uid = :uid`
 
 	selectFacilityPlaces = facilityPlace + `
-WHERE t.hub_id = :hub_id AND (t.name_key > :name_key OR (t.name_key = :name_key AND t.uid > :uid))
+WHERE t.hub_id = :hub_id AND (t.name_key, t.uid) > (:name_key, :uid)
 ORDER BY t.name_key, t.uid LIMIT :limit`
 
 	selectModelPlace = facilityPlace + `
