@@ -155,15 +155,16 @@ func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client stor
 
 // PatchClient implements storage.ClientStore.
 func (s *Clients) PatchClient(ctx context.Context, act storage.Act, client storage.Client, disabled *bool) error {
-	if disabled != nil {
-		ctx = engine.ToTheEnd(ctx)
-	}
-	return s.write(ctx, func(tx tx) error {
+	patch := func(ctx context.Context, tx tx) error {
 		if err := tx.updateClient(ctx, act, client); err != nil || disabled == nil {
 			return err
 		}
 		return tx.switchClient(ctx, act, client.ID, *disabled)
-	})
+	}
+	if disabled == nil {
+		return s.write(ctx, func(tx tx) error { return patch(ctx, tx) })
+	}
+	return s.end(ctx, patch)
 }
 
 func (t tx) updateClient(ctx context.Context, act storage.Act, client storage.Client) error {
@@ -180,8 +181,7 @@ func (t tx) updateClient(ctx context.Context, act storage.Act, client storage.Cl
 
 // SetClientDisabled implements storage.ClientStore.
 func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(tx tx) error { return tx.switchClient(ctx, act, clientID, disabled) })
+	return s.end(ctx, func(ctx context.Context, tx tx) error { return tx.switchClient(ctx, act, clientID, disabled) })
 }
 
 func (t tx) switchClient(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
@@ -206,8 +206,7 @@ func (t tx) switchClient(ctx context.Context, act storage.Act, clientID string, 
 // DeleteClient implements storage.ClientStore. What belongs to the client goes
 // by foreign keys.
 func (s *Clients) DeleteClient(ctx context.Context, act storage.Act, clientID string) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(tx tx) error { return tx.delete(ctx, act, clientID) })
+	return s.end(ctx, func(ctx context.Context, tx tx) error { return tx.delete(ctx, act, clientID) })
 }
 
 func (t tx) delete(ctx context.Context, act storage.Act, clientID string) error {

@@ -36,10 +36,6 @@ type unhurried struct{}
 // nothing else ends the context.
 func Unhurried(ctx context.Context) context.Context { return context.WithValue(ctx, unhurried{}, true) }
 
-// ToTheEnd is Unhurried for what shuts somebody out: it goes on when nobody waits for it
-// any more, since where there is very much to end it would never be done else.
-func ToTheEnd(ctx context.Context) context.Context { return Unhurried(context.WithoutCancel(ctx)) }
-
 func isUnhurried(ctx context.Context) bool { return ctx.Value(unhurried{}) != nil }
 
 // watch cuts the connection when the context is over and the server had its

@@ -17,7 +17,7 @@ func (h *handle) follow(ctx context.Context, query string) *tracing.Span {
 		return nil
 	}
 	verb := verbOf(query)
-	s.Name(verb, tracing.Act("storage/sqlstore"))
+	s.Name(verb, actOf(ctx))
 	s.Set("db.system.name", h.dialect.system())
 	s.Set("db.operation.name", verb)
 	return s
@@ -49,4 +49,15 @@ func ended(s *tracing.Span, err error) {
 		err = nil
 	}
 	s.End(AsFault(err))
+}
+
+// actKey is the key in a context of what an act is called that is done by a goroutine of
+// its own.
+type actKey struct{}
+
+func actOf(ctx context.Context) string {
+	if name, ok := ctx.Value(actKey{}).(string); ok {
+		return name
+	}
+	return tracing.Act("storage/sqlstore")
 }

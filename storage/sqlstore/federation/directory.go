@@ -105,8 +105,7 @@ func (s *Federation) CreateDirectory(ctx context.Context, act storage.Act, upstr
 // UpdateDirectory implements storage.DirectoryStore.
 func (s *Federation) UpdateDirectory(ctx context.Context, act storage.Act, upstream storage.Upstream,
 	connection storage.SCIMConnection, disabled *bool) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(t tx) error {
+	return s.end(ctx, func(ctx context.Context, t tx) error {
 		if err := t.updateUpstream(ctx, act, upstream, storage.UpstreamEnds{Disabled: disabled}); err != nil {
 			return err
 		}
@@ -123,8 +122,7 @@ func (s *Federation) UpdateDirectory(ctx context.Context, act storage.Act, upstr
 
 // DeleteDirectory implements storage.DirectoryStore.
 func (s *Federation) DeleteDirectory(ctx context.Context, act storage.Act, id string) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(t tx) error {
+	return s.end(ctx, func(ctx context.Context, t tx) error {
 		if err := t.deleteUpstream(ctx, act, id); err != nil {
 			return err
 		}

@@ -92,8 +92,7 @@ func (s *Federation) ListBreakGlass(ctx context.Context) ([]storage.BreakGlass, 
 // UpdateUpstream implements storage.UpstreamStore.
 func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
 	ends storage.UpstreamEnds) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream, ends) })
+	return s.end(ctx, func(ctx context.Context, t tx) error { return t.updateUpstream(ctx, act, upstream, ends) })
 }
 
 func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream,
@@ -128,8 +127,7 @@ func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storag
 
 // SetUpstreamDisabled implements storage.UpstreamStore.
 func (s *Federation) SetUpstreamDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(t tx) error { return t.switchUpstream(ctx, act, id, disabled) })
+	return s.end(ctx, func(ctx context.Context, t tx) error { return t.switchUpstream(ctx, act, id, disabled) })
 }
 
 func (t tx) switchUpstream(ctx context.Context, act storage.Act, id string, disabled bool) error {
@@ -152,8 +150,7 @@ func (t tx) switchUpstream(ctx context.Context, act storage.Act, id string, disa
 
 // DeleteUpstream implements storage.UpstreamStore.
 func (s *Federation) DeleteUpstream(ctx context.Context, act storage.Act, id string) error {
-	ctx = engine.ToTheEnd(ctx)
-	return s.write(ctx, func(t tx) error { return t.deleteUpstream(ctx, act, id) })
+	return s.end(ctx, func(ctx context.Context, t tx) error { return t.deleteUpstream(ctx, act, id) })
 }
 
 func (t tx) deleteUpstream(ctx context.Context, act storage.Act, id string) error {

@@ -21,3 +21,10 @@ type Tx struct{ engine.Tx }
 func (s *Identity) write(ctx context.Context, act func(Tx) error) error {
 	return s.db.Write(ctx, func(t engine.Tx) error { return act(Tx{t}) })
 }
+
+// end does an act as engine.ToTheEnd has it.
+func end(ctx context.Context, s *Identity, act func(context.Context, Tx) error) error {
+	return engine.ToTheEnd(ctx, func(ctx context.Context) error {
+		return s.write(ctx, func(tx Tx) error { return act(ctx, tx) })
+	})
+}

@@ -197,7 +197,7 @@ func (s *Identity) EndSession(ctx context.Context, act storage.Act, id string) e
 
 // EndSessions implements storage.LoginStore.
 func (s *Identity) EndSessions(ctx context.Context, act storage.Act, userID, except string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if found, err := tx.Lock(ctx, LockUser, userID); err != nil || !found {
 			return err
 		}

@@ -100,7 +100,7 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 	if err != nil {
 		return "", err
 	}
-	return link.UserID, s.write(ctx, func(tx Tx) error {
+	return link.UserID, end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.Lock(ctx, LockUser, link.UserID); err != nil {
 			return err
 		}

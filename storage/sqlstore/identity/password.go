@@ -27,7 +27,7 @@ func (s *Identity) FindPasswordHash(ctx context.Context, userID string) (string,
 
 // SetPassword implements storage.UserStore.
 func (s *Identity) SetPassword(ctx context.Context, act storage.Act, userID, passwordHash, keepSession string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		err := tx.ExecOne(ctx, engine.Absent("user"), updatePasswordHash, engine.Args{"id": userID, "hash": passwordHash})
 		if err != nil {
 			return err

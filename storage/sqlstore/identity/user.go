@@ -175,7 +175,7 @@ func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage
 
 // PatchUser implements storage.UserStore.
 func (s *Identity) PatchUser(ctx context.Context, act storage.Act, user storage.User, admin, disabled *bool) error {
-	return s.write(ctx, func(tx Tx) error {
+	patch := func(ctx context.Context, tx Tx) error {
 		if disabled != nil {
 			if err := tx.mayBar(ctx, act, user.ID, *disabled); err != nil {
 				return err
@@ -191,7 +191,11 @@ func (s *Identity) PatchUser(ctx context.Context, act storage.Act, user storage.
 			return err
 		}
 		return tx.bar(ctx, act, user.ID, *disabled)
-	})
+	}
+	if disabled == nil {
+		return s.write(ctx, func(tx Tx) error { return patch(ctx, tx) })
+	}
+	return end(ctx, s, patch)
 }
 
 // UpdateUser is that of storage.UserStore, for whoever the user belongs to.
@@ -235,7 +239,7 @@ func (t Tx) setAdmin(ctx context.Context, act storage.Act, userID string, admin 
 
 // SetUserDisabled implements storage.UserStore.
 func (s *Identity) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if err := tx.mayBar(ctx, act, userID, disabled); err != nil {
 			return err
 		}
@@ -285,7 +289,7 @@ func (t Tx) SetUserDisabled(ctx context.Context, act storage.Act, userID string,
 // DeleteUser implements storage.UserStore. What belongs to the user goes by
 // foreign keys, but nobody would be told of sessions that end so.
 func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
 			return err
 		}
