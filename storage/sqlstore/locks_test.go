@@ -182,3 +182,25 @@ func grantOf(code storage.AuthorizeCode) storage.Grant {
 		Generation: 1, RotatedAt: code.IssuedAt, ExpiresAt: code.IssuedAt.Add(time.Hour),
 	}
 }
+
+func TestAnAnswerCountsThatComesAsTheConsentBeforeItIsWithdrawn(t *testing.T) {
+	h := newHalfway(t)
+	user, client := h.User(), h.Client()
+	answer := func(scope string) error {
+		request := h.Request(client.ID)
+		request.DecidedBy, request.DecidedAt, request.Allowed = user.ID, h.Now(), true
+		return h.Store.DecideLoginRequest(h.Ctx(), h.Act(), request, user.ID, []string{scope})
+	}
+	h.Must(answer("before"))
+	h.begin(`SELECT 1 FROM consents WHERE user_id = $1 FOR UPDATE`, user.ID)
+	result := make(chan error, 1)
+	go func() { result <- answer("after") }()
+	h.untilOneWaits(result)
+	_, err := h.tx.Exec(`DELETE FROM consents WHERE user_id = $1`, user.ID)
+	h.Must(err)
+	h.Must(h.tx.Commit())
+	h.Must(<-result)
+	consent, err := h.Store.FindConsent(h.Ctx(), user.ID, client.ID)
+	h.Must(err)
+	h.Equal([]string{"after"}, consent.Scopes)
+}

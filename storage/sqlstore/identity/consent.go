@@ -39,11 +39,15 @@ ON CONFLICT DO NOTHING`
 // two answers at once add up.
 func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID string, scopes, leftOut []string) error {
 	row := storage.Consent{UserID: userID, ClientID: clientID, CreatedAt: act.At, UpdatedAt: act.At}
-	if _, err := t.Exec(ctx, insertConsent, row); err != nil {
-		return err
-	}
-	if err := t.Get(ctx, &row, lockConsent, row); err != nil {
-		return err
+	for there := false; !there; { // it may be withdrawn between the two
+		if _, err := t.Exec(ctx, insertConsent, row); err != nil {
+			return err
+		}
+		err := t.Get(ctx, &row, lockConsent, row)
+		if err != nil && !engine.IsNoRow(err) {
+			return err
+		}
+		there = err == nil
 	}
 	row.Scopes = joined(row.Scopes, scopes, leftOut)
 	row.LeftOut = joined(row.LeftOut, leftOut, scopes)
