@@ -92,14 +92,17 @@ func (p arrivals) judgeRequest(c *client, said jwt.Claims) error {
 }
 
 // parametersOf returns the members of a request object as authorize reads them: texts
-// as they are, numbers and objects as JSON.
+// as they are, numbers and objects as JSON, and several resources one by one (RFC 8707, 2).
 func parametersOf(c *client, members map[string]json.RawMessage) (url.Values, error) {
 	params := url.Values{}
 	for name, value := range members {
 		var text string
+		var several []string
 		switch {
 		case name == "request" || name == "request_uri":
 			return nil, causeNested
+		case name == "resource" && json.Unmarshal(value, &several) == nil:
+			params[name] = several
 		case json.Unmarshal(value, &text) == nil: // null is none
 			params.Set(name, text)
 		default:

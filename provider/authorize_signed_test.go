@@ -3,6 +3,7 @@ package provider_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,39 @@ func TestASignedRequestCountsForWhatIsInIt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Rules: JAR-1, RES-11
+func TestASignedRequestNamesSeveralResources(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.resource(orders)
+	w.resource(billing)
+	k := w.keyed(jose.ES256)
+	for name, c := range map[string]struct {
+		resource any
+		want     []string
+	}{
+		"one":           {orders, []string{orders}},
+		"a list of one": {[]string{billing}, []string{billing}},
+		"several":       {[]string{orders, billing}, []string{orders, billing}},
+	} {
+		object := k.requested(map[string]any{"scope": "openid read", "resource": c.resource})
+		for way, to := range map[string]string{"at authorize": k.withObject(object), "pushed": k.goingOn(k.app,
+			w.post(pushPath, app{}, proven(form("request", object), k.assertion(nil))))} {
+			b := w.browser()
+			v := b.through(b.get(to), somebody)
+			if v.Away == nil || v.Away.Query().Get("code") == "" {
+				t.Errorf("%s, %s: on %s, sent to %v", name, way, v.At, v.Away)
+				continue
+			}
+			body := w.post(tokenPath, app{}, proven(form("grant_type", "authorization_code", "redirect_uri", callback,
+				"code", v.Away.Query().Get("code"), "code_verifier", verifier), k.assertion(nil))).JSON(t)
+			if got := w.audience(body["access_token"]); !slices.Equal(got, c.want) {
+				t.Errorf("%s, %s: the token is for %v", name, way, got)
+			}
+		}
+	}
 }
 
 // Rules: JAR-2, JAR-3
