@@ -93,7 +93,8 @@ func (s certificates) describe(said map[string]any, issuer string) {
 		return
 	}
 	aliases := map[string]string{}
-	for _, name := range []string{"token", "revocation", "introspection", "userinfo", "pushed_authorization_request"} {
+	for _, name := range []string{"token", "revocation", "introspection", "userinfo", "pushed_authorization_request",
+		"device_authorization"} {
 		if at, ok := said[name+"_endpoint"].(string); ok {
 			aliases[name+"_endpoint"] = s.URL + strings.TrimPrefix(at, issuer)
 		}

@@ -246,6 +246,7 @@ func TestDiscoverySaysWhereCertificatesAreTaken(t *testing.T) {
 	aliases, _ := said["mtls_endpoint_aliases"].(map[string]any)
 	if said["issuer"] != w.URL || aliases["token_endpoint"] != "https://mtls.example.test"+tokenPath ||
 		aliases["userinfo_endpoint"] != "https://mtls.example.test"+userInfoPath ||
+		aliases["device_authorization_endpoint"] != "https://mtls.example.test/authentication/v2/device_authorization" ||
 		said["tls_client_certificate_bound_access_tokens"] != true {
 		t.Errorf("%v", said)
 	}
