@@ -241,6 +241,32 @@ func algorithmOf(w *world, body map[string]any) string {
 	return header.Alg
 }
 
+// Rules: INTRO-1, HANDON-2
+func TestATokenForOurAPIsAndAResourceTellsItsClientTheScopesOfBoth(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.resource(orders)
+		w.resource(billing)
+		r := apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}}
+		r.ExchangeFor = []string{billing}
+		a := w.app(r)
+		token := w.granted(a, named(form("grant_type", "client_credentials", "scope", "read data:read"), orders, w.URL))
+		w.is(token, []string{orders, w.URL}, "read data:read")
+		said := w.post("/authentication/v2/introspect", a, form("token", token["access_token"].(string))).JSON(t)
+		if said["scope"] != "read data:read" {
+			t.Errorf("introspection: %v", said)
+		}
+		next := chain{world: w, service: a}.exchange(token["access_token"].(string))
+		if next.Status != http.StatusOK {
+			t.Fatalf("exchange: %d %s", next.Status, next.Body)
+		}
+		w.is(next.JSON(t), []string{billing}, "read")
+		if _, err := w.Bearer.For(billing).Check(t.Context(), next.JSON(t)["access_token"].(string)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Rules: RES-3, RES-7
 func TestATokenForAResourceOpensNothingElse(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -74,7 +74,7 @@ type Verifier interface {
 type Resources interface {
 	// Held returns those of a token's scopes that the resources among its audience
 	// still have for the client, which is registered for others; false when none of
-	// them takes such a token any more. Our own APIs are not judged.
+	// them takes such a token any more. Our own APIs always do, and are not asked about alone.
 	Held(ctx context.Context, audience []string, clientID string, issuedAt time.Time,
 		registered, scopes []string) (held []string, stands bool, err error)
 
@@ -254,8 +254,7 @@ func judged(audience []string, one string) []string {
 // or for any of those of the token.
 func (a *Authenticator) held(ctx context.Context, claims signing.AccessClaims, audience string,
 	registered []string) ([]string, error) {
-	own := a.keys.Audience()
-	if audience == own || audience == "" && slices.Contains(claims.Audience, own) {
+	if asked := judged(claims.Audience, audience); len(asked) == 1 && asked[0] == a.keys.Audience() {
 		return a.registeredOf(claims.Scopes(), registered), nil
 	}
 	if a.resources == nil {
