@@ -144,7 +144,7 @@ func (h *exchangeHandler) exchangeTarget(ctx context.Context, c *client,
 }
 
 // subjectOf returns who a token speaks for that the client was given itself, or that
-// was sent to a resource of its own; with the scopes that it has there, and with what it
+// was sent to resources of its own; with the scopes that it has there, and with what it
 // is for of that.
 func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string) (bearer.Caller, []string, error) {
 	subject, err := h.provider.bearer.CheckAny(ctx, token)
@@ -156,8 +156,8 @@ func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string
 		case len(audience) == 0 || subject.TwoLegged():
 			return subject, nil, errSubject
 		default:
-			audience = audience[:1]
-			subject, err = h.sentTo(ctx, audience[0], token)
+			subject, audience, err = takenBy(ctx, h.provider, audience, token)
+			err = askedAgain(err)
 		}
 	}
 	for _, origin := range subject.Origins { // what it was exchanged for was sent to others
@@ -171,21 +171,17 @@ func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string
 	return subject, audience, err
 }
 
-// sentTo returns who a token speaks for at the resource that it was sent to.
-func (h *exchangeHandler) sentTo(ctx context.Context, resource, token string) (bearer.Caller, error) {
-	subject, err := h.provider.bearer.For(resource).Check(ctx, token)
-	if err == nil {
-		err = h.provenFor(ctx, []string{resource}, subject)
-	}
-	return subject, err
-}
-
 // provenFor refuses who was proven more weakly, or longer ago, than one of the resources
 // demands that a token was sent to: it takes nobody like that.
 func (h *exchangeHandler) provenFor(ctx context.Context, resources []string, subject bearer.Caller) (err error) {
 	for i := 0; i < len(resources) && err == nil; i++ {
 		err = h.provider.bearer.For(resources[i]).Proven(ctx, subject)
 	}
+	return askedAgain(err)
+}
+
+// askedAgain has the client that asks have the person sign in, where that helps.
+func askedAgain(err error) error {
 	if fault.HasReason(err, bearer.ReasonWeakSignIn) {
 		err = fault.New(fault.Invalid, bearer.ReasonWeakSignIn,
 			"The person has to sign in again, or more strongly, for the resource that the token was sent to.")

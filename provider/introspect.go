@@ -85,7 +85,7 @@ func (p *Provider) describeToken(ctx context.Context, c *client, token string) (
 	case err != nil:
 		return introspection{}, err
 	case len(own) > 0:
-		return p.describeSent(ctx, own[0], token)
+		return p.describeSent(ctx, own, token)
 	case caller.ClientID != c.ID:
 		return introspection{}, nil
 	}
@@ -102,20 +102,17 @@ func factsOf(caller bearer.Caller) *tokenFacts {
 	return facts
 }
 
-// describeSent answers for an access token that was sent to a resource, as that is to
-// see it.
-func (p *Provider) describeSent(ctx context.Context, resource, token string) (introspection, error) {
-	judge := p.bearer.For(resource)
-	caller, err := judge.Check(ctx, token)
-	if err == nil {
-		err = judge.Proven(ctx, caller)
-	}
+// describeSent answers for an access token that was sent to resources of a client, as they
+// are to see it.
+func (p *Provider) describeSent(ctx context.Context, resources []string, token string) (introspection, error) {
+	caller, taken, err := takenBy(ctx, p, resources, token)
 	if fault.Is(err, fault.Unauthenticated) {
 		return introspection{}, nil
 	}
 	if err != nil {
 		return introspection{}, err
 	}
+	caller.Audience = without(caller.Audience, without(resources, taken))
 	facts := factsOf(caller)
 	facts.tell(p.issuer, caller)
 	return introspection{true, facts}, nil

@@ -241,6 +241,40 @@ func algorithmOf(w *world, body map[string]any) string {
 	return header.Alg
 }
 
+// Rules: RES-7, HANDON-1
+func TestAClientOfSeveralResourcesIsToldOfAllThatATokenIsFor(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		r := apps.Registration{Type: storage.ClientService}
+		r.ExchangeFor = []string{billing}
+		a, both := w.app(apps.Registration{Scopes: []string{"openid"}}), w.app(r)
+		of := func(r *storage.Resource) { r.ClientID = both.ID }
+		first := w.resource(orders, of)
+		w.resource(billing, of, func(r *storage.Resource) { r.Scopes = []string{"pay"} })
+		b := w.browser()
+		v := b.through(b.get(w.authorizeURL(a, "scope", "openid read pay", "resource", orders)+
+			"&resource="+url.QueryEscape(billing)), somebody)
+		token := w.redeem(a, v.Away.Query().Get("code")).JSON(t)["access_token"].(string)
+		told := func(when, scope string, audience any) {
+			t.Helper()
+			got := w.post("/authentication/v2/introspect", both, form("token", token)).JSON(t)
+			if diff := cmp.Diff(audience, got["aud"]); got["scope"] != scope || diff != "" {
+				t.Errorf("%s: scope %v, want %s; aud -want +got:\n%s", when, got["scope"], scope, diff)
+			}
+		}
+		told("at first", "read pay", []any{orders, billing})
+		w.is(chain{world: w, service: both}.exchange(token).JSON(t), []string{billing}, "pay")
+		first.ACR = storage.ACRTwoFactors
+		w.must(w.Store.UpdateResource(w.Context(), w.act(), first))
+		w.wait(time.Second)
+		told("one of them demands more", "pay", billing)
+		w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), first.ID, true))
+		w.wait(time.Second)
+		told("one of them is disabled", "pay", []any{orders, billing})
+	})
+}
+
 // Rules: INTRO-1, HANDON-2
 func TestATokenForOurAPIsAndAResourceTellsItsClientTheScopesOfBoth(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
