@@ -51,7 +51,8 @@ func (s certificates) prove(w http.ResponseWriter, r *http.Request, c *client, c
 		return causeNoCertificate
 	}
 	if c.AuthMethod == storage.AuthOwnCertificate {
-		keys, err := s.remote.of(ctx, c, "", func() error { return s.calls.at(ctx, w.Header(), class, c.ID) })
+		keys, err := s.remote.of(ctx, c, certified(shown[0]),
+			func() error { return s.calls.at(ctx, w.Header(), class, c.ID) })
 		if err != nil {
 			return err
 		}
@@ -71,11 +72,18 @@ func ownCertificate(shown *x509.Certificate, keys []jose.JSONWebKey, now time.Ti
 	if now.Before(shown.NotBefore) || now.After(shown.NotAfter) {
 		return causeCertificateOld
 	}
-	public, ok := shown.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
-	if !ok || !slices.ContainsFunc(keys, func(key jose.JSONWebKey) bool { return public.Equal(key.Key) }) {
+	if !certified(shown)(keys) {
 		return causeOtherCertKey
 	}
 	return nil
+}
+
+// certified reports whether the certificate is of one of the keys.
+func certified(shown *x509.Certificate) func([]jose.JSONWebKey) bool {
+	public, ok := shown.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	return func(keys []jose.JSONWebKey) bool {
+		return ok && slices.ContainsFunc(keys, func(key jose.JSONWebKey) bool { return public.Equal(key.Key) })
+	}
 }
 
 // describe adds to what the provider says of itself what there is for connections with

@@ -189,6 +189,30 @@ func TestAClientProvesItselfByACertificateOfItsOwnKey(t *testing.T) {
 	})
 }
 
+// Rules: MTLS-3, PROOF-7
+func TestAClientThatRenewsItsCertificateNeedNotWait(t *testing.T) {
+	w := newWorld(t, settings{})
+	p := newPublisher(t)
+	old, renewed := w.certify(nil, nil), w.certify(nil, nil)
+	r := apps.Registration{Scopes: []string{"data:read"}}
+	r.AuthMethod, r.KeysURI = storage.AuthOwnCertificate, p.URL+"/jwks"
+	a := w.app(r)
+	p.body.Store(keySet(jose.JSONWebKey{Key: old.key.Public(), KeyID: "old"}))
+	tries := func(when string, by certified, status int, reads int32) {
+		t.Helper()
+		if got := w.shows(a, credentials(), by.header()); got.Status != status || p.reads.Load() != reads {
+			t.Errorf("%s: %d %s, the keys were read %d times", when, got.Status, got.Body, p.reads.Load())
+		}
+	}
+	tries("at first", old, 200, 1)
+	p.body.Store(keySet(jose.JSONWebKey{Key: renewed.key.Public(), KeyID: "renewed"}))
+	tries("a new one within a minute", renewed, 401, 1)
+	w.wait(time.Minute)
+	tries("the old one after a minute", old, 200, 1)
+	tries("a new one after a minute", renewed, 200, 2)
+	tries("the old one after that", old, 401, 2)
+}
+
 // Rule: MTLS-4
 func TestATokenThatIsBoundToACertificateCountsWithItAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -39,16 +39,19 @@ func newRemoteKeys(o *outbound.Client, source *ambient.Source) *remoteKeys {
 // causeNoKeys is the cause where a client's keys can't be had.
 const causeNoKeys jwt.Cause = "the keys at the jwks_uri can't be fetched"
 
-// of returns the keys of a client, preferably with the one that kid names, or none.
-// mayFetch is asked before anything is fetched.
-func (r *remoteKeys) of(ctx context.Context, c *client, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {
+// of returns the keys of a client, preferably with what is looked for, or none. mayFetch is
+// asked before anything is fetched.
+func (r *remoteKeys) of(ctx context.Context, c *client, has func([]jose.JSONWebKey) bool,
+	mayFetch func() error) ([]jose.JSONWebKey, error) {
 	if c.KeysURI == "" {
 		return c.keys, nil
 	}
-	return r.sets.Find(ctx, c.KeysURI, func(keys []jose.JSONWebKey) bool { return named(keys, kid) }, mayFetch)
+	return r.sets.Find(ctx, c.KeysURI, has, mayFetch)
 }
 
 // named reports whether one of the keys has the kid; every set has one for no kid.
-func named(keys []jose.JSONWebKey, kid string) bool {
-	return kid == "" || slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
+func named(kid string) func([]jose.JSONWebKey) bool {
+	return func(keys []jose.JSONWebKey) bool {
+		return kid == "" || slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
+	}
 }
