@@ -207,6 +207,27 @@ func TestARequestWithoutScopesIsGivenTheDefault(t *testing.T) {
 	})
 }
 
+// What one request is given must not be what the next is judged by.
+//
+// Rules: RES-6, TOKEN-20
+func TestADefaultIsTheSameAfterItWasGiven(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	for _, profile := range []string{storage.ProfilePlatform, storage.ProfileStandard} {
+		given := []string{"openid", "data:read"}
+		a, b := w.app(apps.Registration{Profile: profile, Scopes: given, DefaultScopes: given}), w.browser()
+		for range 2 {
+			if got := w.granted(a, form("grant_type", "client_credentials"))["scope"]; got != "data:read" {
+				t.Errorf("%s, for itself: %v", profile, got)
+			}
+			token := b.tokens(a, somebody, "scope", "")["access_token"]
+			if got := payload(t, token)["scope"]; got != "openid data:read" {
+				t.Errorf("%s, for a person: %v", profile, got)
+			}
+		}
+	}
+}
+
 // Rule: RES-16
 func TestWhatOurOwnAddressDemandsHoldsForTokensThatNameNoResource(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

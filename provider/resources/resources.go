@@ -66,12 +66,10 @@ func (t Target) MayAsk(registered []string) []string {
 	return all
 }
 
-// Held returns those of the scopes that a token for the resources says.
+// Held returns those of the scopes that a token for the resources says. They are the
+// caller's own, to go on with: what comes in may be a client's, which many use at once.
 func (t Target) Held(scopes []string) []string {
-	if len(t) == 0 {
-		return scopes
-	}
-	return slices.DeleteFunc(slices.Clone(scopes), func(name string) bool { return !t.lists(name) })
+	return slices.DeleteFunc(slices.Clone(scopes), func(name string) bool { return len(t) > 0 && !t.lists(name) })
 }
 
 // Default returns what a request is given that names none of the resources' scopes: as
