@@ -29,7 +29,7 @@ func (w *world) verifiedWith(algorithm string, token any) map[string]any {
 	return payload(w, token)
 }
 
-// Rules: KEY-10, IDTOKEN-1, TOKEN-5
+// Rules: KEY-10, IDTOKEN-1, IDTOKEN-2, TOKEN-5
 func TestTokensAreSignedWithWhatTheClientIsRegisteredFor(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -46,8 +46,12 @@ func TestTokensAreSignedWithWhatTheClientIsRegisteredFor(t *testing.T) {
 			b := w.browser()
 			body := b.tokens(a, somebody, "scope", "openid email data:read")
 			claims := w.verifiedWith(id, body["id_token"])
-			if claims["at_hash"] != half(body["access_token"].(string)) || claims["aud"] != a.ID {
+			if claims["at_hash"] != halfFor(id, body["access_token"].(string)) || claims["aud"] != a.ID {
 				t.Errorf("%s: claims %v", id, claims)
+			}
+			q := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n")), somebody).parameters(t)
+			if front := w.verifiedWith(id, q.Get("id_token")); front["c_hash"] != halfFor(id, q.Get("code")) {
+				t.Errorf("%s: claims in front %v", id, front)
 			}
 			w.verifiedWith(access, body["access_token"])
 			w.verifiedWith(access, w.granted(a, credentials("scope", "data:read"))["access_token"])

@@ -3,11 +3,13 @@ package provider
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"maps"
 
 	"github.com/ory/fosite"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -15,7 +17,7 @@ import (
 // Core 3.1.3.6 and 3.3.2.11).
 type idTokenHashes struct {
 	accessToken string // at_hash is made of it; empty: none
-	codeHash    string // c_hash, ready made; empty: none
+	code        string // likewise c_hash
 }
 
 // signIDToken signs the ID token of a grant (decision T5): a refreshed one has
@@ -43,17 +45,18 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 	if len(grant.AMR) > 0 { // an upstream may not have said with what
 		claims["amr"] = grant.AMR
 	}
+	algorithm := request.GetClient().(*client).IDTokenAlg
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
 		"sid":     grant.SessionID,
-		"c_hash":  hashes.codeHash,
-		"at_hash": halfHash(hashes.accessToken),
+		"c_hash":  halfHash(algorithm, hashes.code),
+		"at_hash": halfHash(algorithm, hashes.accessToken),
 	} {
 		if value != "" {
 			claims[name] = value
 		}
 	}
-	return p.keys.SignID(ctx, request.GetClient().(*client).IDTokenAlg, claims)
+	return p.keys.SignID(ctx, algorithm, claims)
 }
 
 // idTokenPerson returns the claims about the person that belong into the ID
@@ -96,11 +99,17 @@ func idTokenSources(c *client, granted []string, own *session, hashes idTokenHas
 	return granted, own.grant.Claims
 }
 
-// halfHash is the left half of the SHA-256 of a token, as at_hash wants it.
-func halfHash(token string) string {
-	if token == "" {
+// halfHash is the left half of the hash of a token, as at_hash wants it: of the hash that
+// goes with the algorithm of the ID token, which of Ed25519 is SHA-512.
+func halfHash(algorithm, token string) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	switch {
+	case token == "":
 		return ""
+	case algorithm == signing.EdDSA:
+		sum := sha512.Sum512([]byte(token))
+		return encode(sum[:len(sum)/2])
 	}
 	sum := sha256.Sum256([]byte(token))
-	return base64.RawURLEncoding.EncodeToString(sum[:len(sum)/2])
+	return encode(sum[:len(sum)/2])
 }

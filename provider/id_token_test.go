@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"math/big"
 	"slices"
@@ -60,6 +61,15 @@ func (w *world) verified(token any) map[string]any {
 func half(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return strings.TrimRight(base64.URLEncoding.EncodeToString(sum[:16]), "=")
+}
+
+// halfFor is half by the hash that goes with the algorithm: Ed25519 hashes with SHA-512.
+func halfFor(algorithm, text string) string {
+	if algorithm != "EdDSA" {
+		return half(text)
+	}
+	sum := sha512.Sum512([]byte(text))
+	return strings.TrimRight(base64.URLEncoding.EncodeToString(sum[:32]), "=")
 }
 
 // Rules: AUTH-19, IDTOKEN-1, IDTOKEN-2

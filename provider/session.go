@@ -18,11 +18,12 @@ import (
 // our token strategies during one request. It is never persisted: the code row
 // and the grant row are.
 type session struct {
-	claims  *jwt.IDTokenClaims // the framework insists on it; only Subject and hashes are used
+	claims  *jwt.IDTokenClaims // the framework insists on it; only Subject is used
 	headers *jwt.Headers
 	expires map[fosite.TokenType]time.Time
 
 	code   *storage.AuthorizeCode // being issued, or being redeemed
+	issued string                 // the code being issued, as its client gets it; empty: none
 	rests  []string               // the remembered consent that a code being issued rests on; empty: none
 	parked string                 // the login request that a code being issued uses up; empty: none
 	grant  *storage.Grant         // what the tokens speak for; nil for two-legged ones

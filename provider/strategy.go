@@ -118,12 +118,13 @@ func (s *strategy) GenerateIDToken(ctx context.Context, _ time.Duration, request
 		return own.idToken, nil
 	}
 	own.issuedAt = s.provider.ambient.Now().Truncate(time.Second)
-	return s.provider.signIDToken(ctx, request, own, idTokenHashes{codeHash: own.claims.CodeHash})
+	return s.provider.signIDToken(ctx, request, own, idTokenHashes{code: own.issued})
 }
 
 // GenerateAuthorizeCode returns 256 random bits; the hash is all we keep.
-func (s *strategy) GenerateAuthorizeCode(context.Context, fosite.Requester) (string, string, error) {
+func (s *strategy) GenerateAuthorizeCode(_ context.Context, request fosite.Requester) (string, string, error) {
 	code := s.provider.ambient.Token()
+	request.GetSession().(*session).issued = code
 	return code, string(hashCode(code)), nil
 }
 
