@@ -167,6 +167,27 @@ func TestWhoWasAllowedIsAskedAgainAfterTheRegistrationChanged(t *testing.T) {
 	})
 }
 
+// Rule: DCR-11
+func TestWhoAllowsAClientThatRegisteredByAClockThatWasAheadIsAskedOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.registering = registration.Open
+		page := agent()
+		page["redirect_uris"] = []string{"https://agent.example.test/callback"}
+		w.wait(time.Hour)
+		a, _ := w.registered(page)
+		w.wait(-time.Hour)
+		b := w.browser()
+		if v := b.through(w.arrives(b, a), somebody); v.Away == nil {
+			t.Errorf("asked for ever: on %s", v.At)
+		}
+		if v := w.arrives(b, a); v.Away == nil {
+			t.Errorf("asked again: on %s", v.At)
+		}
+	})
+}
+
 // Rule: DCR-1
 func TestWhoMayRegisterThemselves(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

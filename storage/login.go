@@ -97,7 +97,7 @@ type Consent struct {
 	Scopes    []string // sorted, no duplicates
 	LeftOut   []string // what they left out, likewise; none of Scopes
 	CreatedAt time.Time
-	UpdatedAt time.Time
+	UpdatedAt time.Time // never before the client's: it is the client of then
 }
 
 // LoginStore keeps sign-ins, parked requests and consents. Whatever ends a

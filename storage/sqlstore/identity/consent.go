@@ -22,8 +22,11 @@ FOR UPDATE`
 SELECT ` + consentColumns + `
 FROM consents WHERE user_id = :user_id ORDER BY client_id`
 
+	// What is allowed now is allowed to the client as it is now, whatever clock it was changed by.
 	updateConsent = `
-UPDATE consents SET scopes = :scopes, left_out = :left_out, updated_at = :updated_at
+UPDATE consents SET scopes = :scopes, left_out = :left_out, updated_at = (
+	SELECT CASE WHEN c.updated_at > :updated_at THEN c.updated_at ELSE cast(:updated_at AS bigint) END
+	FROM clients c WHERE c.id = consents.client_id)
 WHERE user_id = :user_id AND client_id = :client_id`
 
 	deleteConsent = `
