@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +20,19 @@ func UpstreamPath(id string) string { return loginPath + "/upstream/" + id }
 // where one is needed, and on to the parked request or, without one, to then.
 func Arriving(p *Provider) func(w http.ResponseWriter, r *http.Request, s websession.SignIn, then string) error {
 	return arriving{p}.arrive
+}
+
+// WantsFresh returns what reports whether whoever signs in for the parked request has to prove
+// anew who they are, as the app asks or the resources demand that it names.
+func WantsFresh(p *Provider) func(ctx context.Context, request string) (bool, error) {
+	return func(ctx context.Context, id string) (bool, error) {
+		request, err := p.store.FindLoginRequest(ctx, id, p.ambient.Now())
+		if err != nil {
+			return false, err
+		}
+		a, err := p.parkedAuthorize(ctx, request)
+		return err == nil && (a.prompt("login") || a.maxAge >= 0), err
+	}
 }
 
 // ClientErrors returns what writes failures for programs, as revocation has them.

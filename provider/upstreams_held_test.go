@@ -207,6 +207,38 @@ func TestWhoSignsInByAnUpstreamProvesAnewThereWhoTheyAre(t *testing.T) {
 	})
 }
 
+// Somebody is signed in at the upstream for hours, and would come back with that for ever.
+//
+// Rules: FED-28, RES-18
+func TestAnUpstreamHasPeopleSignInAsLatelyAsTheResourceDemands(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		w.resource(orders, func(r *storage.Resource) { r.MaxAge = 30 * time.Minute })
+		w.resource(billing)
+		a := w.app(apps.Registration{Scopes: []string{"openid"}})
+		for resource, lately := range map[string]bool{orders: true, billing: false} {
+			b := w.browser()
+			v := b.get(b.authorizeURL(a, "scope", "openid read", "resource", resource))
+			out := b.get(w.URL + "/login/upstream/works?" + v.At.RawQuery)
+			if asked := out.Away.Query(); asked.Has("max_age") != lately || (asked.Get("prompt") == "login") != lately {
+				t.Errorf("%s: the upstream is asked %v", resource, asked)
+			}
+			v = b.through(b.throughAway(out), "")
+			if v.Away == nil || v.Away.Query().Get("code") == "" {
+				t.Fatalf("%s: on %s, sent to %v", resource, v.At, v.Away)
+			}
+			w.is(w.redeem(a, v.Away.Query().Get("code")).JSON(t), []string{resource}, "read")
+		}
+		l.says = map[string]any{"auth_time": w.ambient.Now().Add(-time.Hour).Unix()}
+		b := w.browser()
+		v := b.visitUpstream("works", b.get(b.authorizeURL(a, "scope", "openid read", "resource", orders)).At.RawQuery)
+		if v.Status != http.StatusBadRequest {
+			t.Errorf("an old sign-in there: %d on %s", v.Status, v.At)
+		}
+	})
+}
+
 // Rule: FED-29
 func TestWhatAnErrorOfAnUpstreamSays(t *testing.T) {
 	w := newWorld(t, settings{})

@@ -46,7 +46,7 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return proof{}, answered(query.Get("error"))
 	}
-	fresh, err := p.wantsFresh(ctx, attempt, now)
+	fresh, err := p.wantsFresh(ctx, attempt)
 	if err != nil {
 		return proof{}, err
 	}

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -125,10 +124,9 @@ type PagesOptions struct {
 	// as whoever an upstream of the name vouches for has it from then on.
 	Claimed func(act storage.Act, user storage.User, upstream string) storage.Act
 
-	// Requests finds what an app asked for that somebody signs in to.
-	Requests interface {
-		FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error)
-	}
+	// WantsFresh reports whether whoever signs in for the parked request has to prove anew
+	// who they are.
+	WantsFresh func(ctx context.Context, request string) (bool, error)
 
 	// LogoutError writes what an upstream is told that says who signed out.
 	LogoutError httpio.ErrorWriter

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -86,7 +85,7 @@ func (p *Pages) leave(w http.ResponseWriter, r *http.Request, attempt storage.Up
 	if err != nil {
 		return err
 	}
-	fresh, err := p.wantsFresh(r.Context(), attempt, now)
+	fresh, err := p.wantsFresh(r.Context(), attempt)
 	if err != nil {
 		return err
 	}
@@ -167,21 +166,12 @@ func again(attempt storage.UpstreamAttempt) bool {
 }
 
 // wantsFresh reports whether the person has to prove anew who they are: the app asks
-// for it, or what they were about to do.
-func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt, now time.Time) (bool, error) {
+// for it, or what it asks for demands it, or what they were about to do.
+func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt) (bool, error) {
 	if attempt.Request == "" {
 		return again(attempt), nil
 	}
-	request, err := p.page.Requests.FindLoginRequest(ctx, attempt.Request, now)
-	if err != nil {
-		return false, err
-	}
-	params, err := url.ParseQuery(request.Params)
-	if err != nil {
-		return false, err
-	}
-	age, err := strconv.Atoi(params.Get("max_age"))
-	return strings.Contains(" "+params.Get("prompt")+" ", " login ") || err == nil && age >= 0, nil
+	return p.page.WantsFresh(ctx, attempt.Request)
 }
 
 func digest(text string) []byte {

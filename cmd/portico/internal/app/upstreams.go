@@ -9,7 +9,7 @@ import (
 func (p *parts) wireUpstreams() {
 	p.desks.upstreams = upstreams.NewPages(upstreams.PagesOptions{
 		Upstreams: p.upstreams, Sessions: p.desks.sessions, Pages: p.pages, Web: p.desks.web,
-		Arrive: provider.Arriving(p.provider), Requests: p.Store, Claimed: p.factors.Claimed,
+		Arrive: provider.Arriving(p.provider), WantsFresh: provider.WantsFresh(p.provider), Claimed: p.factors.Claimed,
 		LogoutError: provider.ClientErrors(p.provider), ResumePath: provider.ResumePath,
 	})
 }
