@@ -31,6 +31,7 @@ type Value[T any] struct {
 	known    bool // once it was read
 	loadedAt time.Time
 	loading  chan struct{} // closed once who reads it is done; nil: nobody does
+	stale    bool          // it was forgotten while it was read, perhaps as it was before
 }
 
 // New returns a value that load reads.
@@ -66,7 +67,7 @@ func (v *Value[T]) Get() T {
 func (v *Value[T]) Forget() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.loadedAt = time.Time{}
+	v.loadedAt, v.stale = time.Time{}, v.loading != nil
 }
 
 // begins reports whether the caller is the one who has to look again. The others
@@ -95,6 +96,9 @@ func (v *Value[T]) look() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.keep(record, err)
+	if v.stale {
+		v.loadedAt, v.stale = time.Time{}, false
+	}
 	close(v.loading)
 	v.loading = nil
 }

@@ -79,3 +79,28 @@ func TestWhatCouldNotBeReadIsReadByWhoAsksNext(t *testing.T) {
 		t.Errorf("within reach: %q", got)
 	}
 }
+
+// What is read may be of before the change by which it was forgotten.
+//
+// Rules: POLICY-3, RES-15
+func TestWhatIsForgottenWhileItIsReadIsReadOnceMore(t *testing.T) {
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	times := 0
+	v := fresh.New(ambient.System(), func(context.Context) (string, error) {
+		if times++; times > 1 {
+			return "as it was changed", nil
+		}
+		close(reading)
+		<-goOn
+		return "as it was", nil
+	})
+	var all sync.WaitGroup
+	all.Go(func() { v.Get() })
+	<-reading
+	v.Forget()
+	close(goOn)
+	all.Wait()
+	if got := v.Get(); got != "as it was changed" {
+		t.Errorf("here, where it was changed, it is %q", got)
+	}
+}
