@@ -25,7 +25,7 @@ func (c Config) PublicURL() string {
 
 // Shared is what the command line has to know of the server on its database, by
 // the names of the settings: the addresses and identities that it makes must be
-// the server's. It holds no secret.
+// the server's, and so must the sign-ins that it takes to have ended. It holds no secret.
 func (c Config) Shared() map[string]string {
 	return map[string]string{
 		"APPS_PER_PERSON":              c.AppsPerPerson,
@@ -36,6 +36,7 @@ func (c Config) Shared() map[string]string {
 		"SECOND_FACTOR":                c.SecondFactor,
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": c.ServiceAccountEmailDomain,
 		"SERVICE_ACCOUNT_EXPIRY":       formatDuration(c.ServiceAccountExpiry),
+		"SESSION_IDLE":                 formatDuration(c.Lifetimes.SessionIdle),
 		"URN_NAMESPACE":                c.URNNamespace,
 	}
 }

@@ -85,10 +85,13 @@ func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 		"PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
 		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_SECOND_FACTOR=everybody", "PORTICO_REGISTER_APPS=group:Developers",
 		"PORTICO_APPS_PER_PERSON=5", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1",
-		"PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SECRET="+longSecret))
+		"PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SESSION_IDLE=30d", "PORTICO_SECRET="+longSecret))
 	got := load(t, config.Sources{Server: server.Shared()})
 	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {
 		t.Errorf("-of the server +of the command:\n%s", diff)
+	}
+	if got.Lifetimes.SessionIdle != server.Lifetimes.SessionIdle {
+		t.Errorf("sign-ins that go on are taken to have ended after %v", got.Lifetimes.SessionIdle)
 	}
 	for name, value := range server.Shared() {
 		if value == "" || strings.Contains(value, longSecret) {
