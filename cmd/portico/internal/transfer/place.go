@@ -4,7 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
+
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 // resource is what is read of one in an answer.
@@ -94,7 +95,7 @@ func (c *Client) itemCalled(ctx context.Context, r *resumption) (string, error) 
 			return "", err
 		}
 		for _, item := range page.Data {
-			if strings.EqualFold(item.Attributes.DisplayName, r.Name) {
+			if textkey.Fold(item.Attributes.DisplayName) == textkey.Fold(r.Name) { // as the server knows them
 				return item.ID, nil
 			}
 		}
