@@ -76,19 +76,21 @@ func retryAfter(response *http.Response) time.Duration {
 }
 
 // insist acts until it succeeds, is refused, or the server has been away for
-// longer than patience; act's moved tells that something went on meanwhile.
+// longer than patience since the first failure: a large part may take longer than that.
+// act's moved tells that something went on meanwhile.
 func (c *Client) insist(ctx context.Context, act func() (moved bool, err error)) error {
-	since, pause := c.ambient.Now(), firstPause
-	for {
+	var since time.Duration
+	pause := firstPause
+	for first := true; ; first = false {
 		moved, err := act()
 		var away *awayError
 		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
 			return err
 		}
-		if moved {
-			since, pause = c.ambient.Now(), firstPause
+		if first || moved {
+			since, pause = c.ambient.Elapsed(), firstPause
 		}
-		if c.ambient.Now().Sub(since) > c.patience {
+		if c.ambient.Elapsed()-since > c.patience {
 			return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
 		}
 		select {

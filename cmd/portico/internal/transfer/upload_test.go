@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/transfer"
 	"github.com/portico-id/portico/internal/ambient"
@@ -76,5 +79,23 @@ func TestANameThatIsWrittenOtherwiseIsThatOfTheItem(t *testing.T) {
 	}
 	if got, err := (taker{"Another.txt", whole}).upload(t, "Here.txt", ambient.System()); err == nil {
 		t.Errorf("became a version of another item: %+v", got)
+	}
+}
+
+// Rule: OBJ-48
+func TestALineThatBreaksAfterALongWhileIsTriedAgain(t *testing.T) {
+	var later atomic.Int64
+	clock := ambient.New(func() time.Time { return time.Unix(1_800_000_000, later.Load()) }, rand.Reader)
+	broken := false
+	got, err := taker{"plan.txt", func(body io.Reader) bool {
+		if broken {
+			return whole(body)
+		}
+		broken = true
+		later.Add(int64(transfer.Patience + time.Second)) // as a large part takes on a slow line
+		return false
+	}}.upload(t, "plan.txt", clock)
+	if err != nil || got.Number != 2 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
