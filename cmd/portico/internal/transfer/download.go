@@ -73,7 +73,7 @@ func safeName(name string) string {
 	if strings.Trim(name, ". ") == "" {
 		return "download"
 	}
-	return name
+	return shortened(name)
 }
 
 // Download downloads the bytes of the version into a file, which is there only
@@ -95,7 +95,7 @@ func (c *Client) Download(ctx context.Context, d Download) (Downloaded, error) {
 		return got, refusal("the server does not say what the bytes must be")
 	}
 	got.Size, got.SHA256 = from.Size, from.SHA256
-	part := filepath.Join(filepath.Dir(got.File), "."+filepath.Base(got.File)+"."+from.SHA256[:16]+".part")
+	part := beside(got.File, "."+from.SHA256[:16]+".part")
 	again := func(ctx context.Context) (string, error) {
 		var another source
 		err := c.call(ctx, http.MethodGet, object+"/signeds3download?minutesExpiration=60", nil, &another)

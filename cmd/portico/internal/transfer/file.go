@@ -1,13 +1,45 @@
 package transfer
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
+
+// maxName is how many bytes the name of a file has at most, nearly everywhere.
+const maxName = 255
+
+// beside is the path of a file of ours beside another one, called after that, or after the
+// hash of its name where that is so long that no more fits.
+func beside(file, mark string) string {
+	dir, name := filepath.Split(file)
+	if len("."+name+mark) > maxName {
+		sum := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(sum[:8])
+	}
+	return filepath.Join(dir, "."+name+mark)
+}
+
+// shortened is the name as far as it fits, with what tells what is in the file.
+func shortened(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	kind := filepath.Ext(name)
+	if len(kind) > maxKind {
+		kind = ""
+	}
+	return strings.ToValidUTF8(name[:maxName-len(kind)], "") + kind
+}
+
+// maxKind is how long the end of a name is that tells what is in the file.
+const maxKind = 20
 
 // writeWhole replaces a file whole, by one beside it whose name nobody can foresee and
 // which its owner alone reads: others may write to the folder.

@@ -48,26 +48,50 @@ func TestAServerSaysNowhereElseToWriteTo(t *testing.T) {
 	}
 }
 
-// Rule: OBJ-47
-func TestAFolderThatIsNotThereIsMadeForWhatItIsToHold(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "plans", "new") + "/"
-	c, _ := at(t, func(w http.ResponseWriter, r *http.Request) {
+// giver has a file of the name.
+func giver(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/signeds3download"):
 			_, _ = fmt.Fprintf(w, `{"url":"http://%s/bytes","size":5,"sha256":"%x"}`, r.Host, sha256.Sum256([]byte("hello")))
 		case r.URL.Path == "/bytes":
 			http.ServeContent(w, r, "", time.Time{}, strings.NewReader("hello"))
 		default:
-			_, _ = fmt.Fprint(w, `{"data":{"id":"v?version=1","attributes":{"name":"f"},
-				"relationships":{"storage":{"data":{"id":"urn:x:os.object:b/k"}}}}}`)
+			_, _ = fmt.Fprintf(w, `{"data":{"id":"v?version=1","attributes":{"name":%q},
+				"relationships":{"storage":{"data":{"id":"urn:x:os.object:b/k"}}}}}`, name)
 		}
-	})
+	}
+}
+
+// Rule: OBJ-47
+func TestAFolderThatIsNotThereIsMadeForWhatItIsToHold(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "plans", "new") + "/"
+	c, _ := at(t, giver("f"))
 	got, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "v?version=1", Out: out})
 	if err != nil || got.File != filepath.Join(out, "f") {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if text, err := os.ReadFile(got.File); string(text) != "hello" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A server knows names of 255 characters, most file systems such of 255 bytes.
+//
+// Rule: OBJ-47
+func TestAFileWithALongNameGoesBothWays(t *testing.T) {
+	named := func(letters int) string { return strings.Repeat("\u56fe", letters) + ".txt" }
+	for there, here := range map[int]int{81: 81, 251: 83} {
+		c, _ := at(t, giver(named(there)))
+		got, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "v?version=1", Out: t.TempDir()})
+		if err != nil || filepath.Base(got.File) != named(here) {
+			t.Errorf("%d letters: %+v, %v", there, got, err)
+		}
+	}
+	var said []string
+	server := taker{taken: named(81), put: whole, note: func(text string) { said = append(said, text) }}
+	if got, err := server.upload(t, named(81), ambient.System()); err != nil || got.Number != 2 || said != nil {
+		t.Errorf("%+v, %v, %q", got, err, said)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -28,7 +27,7 @@ type resumption struct {
 
 // resume returns what is noted of the upload, or the beginning of another.
 func (c *Client) resume(u Upload, info fs.FileInfo) *resumption {
-	path := filepath.Join(filepath.Dir(u.File), "."+filepath.Base(u.File)+".portico-upload")
+	path := beside(u.File, ".portico-upload")
 	fresh := &resumption{
 		Server: c.base.String(), Project: u.Project, Folder: u.Folder, Name: u.Name,
 		Size: info.Size(), Modified: info.ModTime().UTC(), PartSize: partSize(u.PartSize, info.Size()),

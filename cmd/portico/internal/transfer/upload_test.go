@@ -21,6 +21,7 @@ import (
 type taker struct {
 	taken string                    // name of the item
 	put   func(io.Reader) (ok bool) // takes a part, or the connection breaks
+	note  func(string)              // hears what a person should know
 }
 
 func (s taker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +52,8 @@ func (s taker) upload(t *testing.T, name string, clock *ambient.Source) (transfe
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	c, err := transfer.New(transfer.Options{Server: server.URL, Tokens: transfer.Fixed("x"), Ambient: clock})
+	c, err := transfer.New(transfer.Options{Server: server.URL, Tokens: transfer.Fixed("x"), Ambient: clock,
+		Note: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,12 +74,12 @@ func whole(body io.Reader) bool {
 // Rule: OBJ-47
 func TestANameThatIsWrittenOtherwiseIsThatOfTheItem(t *testing.T) {
 	for _, name := range []string{"\u00dcbersicht.txt", "U\u0308bersicht.txt", "\u00fcBERSICHT.TXT"} {
-		got, err := taker{"\u00dcbersicht.txt", whole}.upload(t, name, ambient.System())
+		got, err := taker{taken: "\u00dcbersicht.txt", put: whole}.upload(t, name, ambient.System())
 		if err != nil || got.Item != "item" || got.Number != 2 {
 			t.Errorf("%q: %+v, %v", name, got, err)
 		}
 	}
-	if got, err := (taker{"Another.txt", whole}).upload(t, "Here.txt", ambient.System()); err == nil {
+	if got, err := (taker{taken: "Another.txt", put: whole}).upload(t, "Here.txt", ambient.System()); err == nil {
 		t.Errorf("became a version of another item: %+v", got)
 	}
 }
@@ -87,7 +89,7 @@ func TestALineThatBreaksAfterALongWhileIsTriedAgain(t *testing.T) {
 	var later atomic.Int64
 	clock := ambient.New(func() time.Time { return time.Unix(1_800_000_000, later.Load()) }, rand.Reader)
 	broken := false
-	got, err := taker{"plan.txt", func(body io.Reader) bool {
+	got, err := taker{taken: "plan.txt", put: func(body io.Reader) bool {
 		if broken {
 			return whole(body)
 		}
