@@ -1,0 +1,27 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Kubernetes tells pods of each service of their namespace by variables that begin with its
+// name. That of the chart is called as the release is: portico, as the manual has it.
+//
+// Rule: SERVER-18
+func TestTheChartGivesServersNoSettingsThatAreNone(t *testing.T) {
+	told := environ("PORTICO_SERVICE_HOST=10.96.0.7", "PORTICO_SERVICE_PORT_HTTP=80", "PORTICO_PORT=tcp://10.96.0.7:80",
+		"PORTICO_PORT_80_TCP_PROTO=tcp")
+	if faults := faultsOf(t, told); len(faults) != len(told.Environ) {
+		t.Fatalf("what Kubernetes tells is no fault any more: %q", faults)
+	}
+	chart, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "chart", "templates", "server.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^      enableServiceLinks: false\b`).Match(chart) {
+		t.Error("its pods are told, so that no server starts")
+	}
+}
