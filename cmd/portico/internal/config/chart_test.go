@@ -17,11 +17,27 @@ func TestTheChartGivesServersNoSettingsThatAreNone(t *testing.T) {
 	if faults := faultsOf(t, told); len(faults) != len(told.Environ) {
 		t.Fatalf("what Kubernetes tells is no fault any more: %q", faults)
 	}
-	chart, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "chart", "templates", "server.yaml"))
+	if !regexp.MustCompile(`(?m)^      enableServiceLinks: false\b`).MatchString(chart(t)) {
+		t.Error("its pods are told, so that no server starts")
+	}
+}
+
+// Kubernetes waits a second for an answer unless it is told otherwise. A part that hangs has
+// /readyz answer after one and a half that the server is ready all the same.
+//
+// Rule: SERVER-44
+func TestTheChartWaitsForTheAnswerOfAServerWithAPartThatHangs(t *testing.T) {
+	probe := regexp.MustCompile(`readinessProbe: .*path: /readyz.*timeoutSeconds: ([0-9]+)`).FindStringSubmatch(chart(t))
+	if probe == nil || probe[1] < "2" {
+		t.Errorf("all servers are left out when the object store hangs: %q", probe)
+	}
+}
+
+func chart(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "chart", "templates", "server.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`(?m)^      enableServiceLinks: false\b`).Match(chart) {
-		t.Error("its pods are told, so that no server starts")
-	}
+	return string(text)
 }
