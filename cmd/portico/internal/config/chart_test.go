@@ -33,6 +33,18 @@ func TestTheChartWaitsForTheAnswerOfAServerWithAPartThatHangs(t *testing.T) {
 	}
 }
 
+// Nothing is answered until the schema is up to date, which takes minutes where there is much,
+// and what is killed meanwhile begins anew.
+//
+// Rule: SERVER-50
+func TestTheChartLetsAChangeOfTheSchemaComeToItsEnd(t *testing.T) {
+	of := regexp.MustCompile(`startupProbe: .*path: /healthz.*periodSeconds: 2, failureThreshold: ([0-9]+)`)
+	probe := of.FindStringSubmatch(chart(t))
+	if probe == nil || len(probe[1]) < 4 {
+		t.Errorf("a start is given not even half an hour: %q", probe)
+	}
+}
+
 func chart(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "chart", "templates", "server.yaml"))
