@@ -39,3 +39,19 @@ func TestTheComposeFileSetsWhatThereIs(t *testing.T) {
 		}
 	}
 }
+
+// Caddy writes X-Forwarded-For, and passes on what else a stranger says of who and which
+// request they are: it would count, since it comes from the proxy.
+//
+// Rule: SERVER-3
+func TestTheProxyOfTheComposeFileTakesOffWhatStrangersSay(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "Caddyfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{"Forwarded", "X-Request-Id", "Traceparent"} {
+		if !regexp.MustCompile(`(?m)^\t\theader_up -` + header + `$`).Match(text) {
+			t.Errorf("%s of a stranger is passed on as the proxy's", header)
+		}
+	}
+}
