@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -169,6 +170,17 @@ func accepts(address string) bool {
 func skipBlank(r *bufio.Reader) *bufio.Reader {
 	_, _ = r.ReadString('\n')
 	return r
+}
+
+// Rule: SERVER-40
+func TestAServerThatIsToldToStopWhileItStartsHasNotFailed(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var said bytes.Buffer
+	args := []string{"serve", "--data-dir", t.TempDir(), "--listen", "127.0.0.1:0"}
+	if code := Main(ctx, args, strings.NewReader(""), &said, &said, nil); code != 0 || said.Len() > 0 {
+		t.Errorf("ended with %d: %s", code, said.String())
+	}
 }
 
 // Rule: SERVER-22

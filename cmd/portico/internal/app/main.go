@@ -47,6 +47,9 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		o.Demo = demo.Shown()
 	}
 	a, err := New(ctx, c, o)
+	if err != nil && ctx.Err() != nil {
+		return nil // told to stop: what was under way says only that it could not go on
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +63,8 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if err == nil {
 		err = a.Run(ctx)
+	} else if ctx.Err() != nil {
+		err = nil // as above
 	}
 	return errors.Join(err, a.Close())
 }
