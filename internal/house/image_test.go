@@ -150,16 +150,7 @@ func TestTheImageServesFromAnEmptyRoot(t *testing.T) {
 	if i.base != "scratch" || uid == 0 || gid == 0 {
 		t.Errorf("the image starts from %s as %s; want scratch and nobody in particular", i.base, i.user)
 	}
-	folder := i.unpack(t, build(t))
-	command := exec.CommandContext(t.Context(), i.command[0], i.command[1:]...)
-	command.Env = append(i.environ, "PORTICO_LISTEN=127.0.0.1:0")
-	command.Dir = "/"
-	if os.Geteuid() == 0 {
-		command.SysProcAttr = &syscall.SysProcAttr{Chroot: folder, Credential: &syscall.Credential{Uid: uid, Gid: gid}}
-	} else {
-		command.Path = filepath.Join(folder, i.command[0])
-		command.Env = append(command.Env, "PORTICO_DATA_DIR="+filepath.Join(folder, "data"))
-	}
+	command := i.within(t, i.unpack(t, build(t)), i.command[1:]...)
 	log, err := command.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +168,48 @@ func TestTheImageServesFromAnEmptyRoot(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, log) }()
 	if err := command.Wait(); err != nil {
 		t.Errorf("a stop that was asked for ends with %v", err)
+	}
+}
+
+// within is a command in what was unpacked.
+func (i image) within(t *testing.T, folder string, args ...string) *exec.Cmd {
+	uid, gid := ids(t, i.user)
+	command := exec.CommandContext(t.Context(), i.command[0], args...)
+	command.Env = append(slices.Clone(i.environ), "PORTICO_LISTEN=127.0.0.1:0")
+	command.Dir = "/"
+	if os.Geteuid() == 0 {
+		command.SysProcAttr = &syscall.SysProcAttr{Chroot: folder, Credential: &syscall.Credential{Uid: uid, Gid: gid}}
+	} else {
+		command.Path = filepath.Join(folder, i.command[0])
+		command.Env = append(command.Env, "PORTICO_DATA_DIR="+filepath.Join(folder, "data"))
+	}
+	return command
+}
+
+// SQLite and commands write files for a moment, and the image has no /tmp; that of Debian can't
+// be written to where its root is read-only.
+//
+// Rule: SERVER-60
+func TestTheImageHasAPlaceForFilesOfAMoment(t *testing.T) {
+	i := readImage(t)
+	folder := i.unpack(t, build(t))
+	var people strings.Builder
+	for n := range 2000 {
+		_, _ = fmt.Fprintf(&people, `{"user": {"email": "p%d@example.test", "name": "Person %d"}}`+"\n", n, n)
+	}
+	for _, args := range [][]string{{"migrate", "up"}, {"import", "-"}} {
+		command := i.within(t, folder, args...)
+		command.Stdin = strings.NewReader(people.String())
+		if said, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v, %s", args, err, said)
+		}
+	}
+	content, err := os.ReadFile(filepath.Join(root, "docker/Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(content); strings.Count(text, "\nENV TMPDIR=/data\n") != strings.Count(text, "\nENV PORTICO_DATA_DIR=/data\n") {
+		t.Error("not every image has one")
 	}
 }
 
