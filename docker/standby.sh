@@ -1,12 +1,20 @@
 #!/bin/sh
-# Copies the database at the first start and follows it from then on. Once it does,
-# the database waits for it with every commit, so that none is lost with its machine.
+# Copies the database at the first start and follows it from then on. The database waits
+# for it with every commit, so that none is lost with its machine.
 set -eu
 export PGPASSWORD=$POSTGRES_PASSWORD
-at="host=db user=$POSTGRES_USER dbname=$POSTGRES_DB"
-if [ ! -s "$PGDATA/PG_VERSION" ]; then
+at="host=db user=$POSTGRES_USER dbname=$POSTGRES_DB connect_timeout=5"
+follows() { [ -e "$PGDATA/standby.signal" ]; }
+# What makes it a standby is copied last of all; one that was promoted has no label any more.
+# What was cut off in between would be a server of its own.
+whole() { [ -s "$PGDATA/global/pg_control" ] && { follows || [ ! -e "$PGDATA/backup_label" ]; }; }
+if ! whole; then
+  find "$PGDATA" -mindepth 1 -delete
   pg_basebackup -d "$at application_name=standby" -D "$PGDATA" -R -X stream -c fast
   chmod 700 "$PGDATA"
-  psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()"
+fi
+if follows; then
+  psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" ||
+    echo "the database does not answer, and was not told to wait for this standby" >&2
 fi
 exec postgres
