@@ -14,6 +14,7 @@ if ! whole; then
   chmod 700 "$PGDATA"
 fi
 if follows; then
+  sed -i '/^synchronous_standby_names /d' "$PGDATA/postgresql.auto.conf" # once promoted it waits for nobody
   psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" ||
     echo "the database does not answer, and was not told to wait for this standby" >&2
 fi

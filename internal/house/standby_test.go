@@ -39,7 +39,7 @@ func TestTheStandbyOfTheComposeFileIsAWholeOneWheneverItIsKilled(t *testing.T) {
 	const (
 		begun  = `[ -z "$(ls -A $PGDATA)" ] && mkdir $PGDATA/global && echo 15 >$PGDATA/PG_VERSION && touch $PGDATA/backup_label`
 		nearly = begun + ` && echo x >$PGDATA/global/pg_control`
-		whole  = nearly + ` && touch $PGDATA/standby.signal`
+		whole  = nearly + ` && touch $PGDATA/standby.signal $PGDATA/postgresql.auto.conf`
 		killed = " && false"
 		all    = "pg_basebackup psql postgres"
 	)
@@ -67,5 +67,18 @@ func TestTheStandbyOfTheComposeFileIsAWholeOneWheneverItIsKilled(t *testing.T) {
 	}
 	if calls := standby(t, data, whole, "true"); calls != "postgres" {
 		t.Errorf("one that was promoted does more than start: %s", calls)
+	}
+}
+
+// A database that waits for a standby already says so in the copy, too.
+//
+// Rule: SERVER-61
+func TestAStandbyThatIsPromotedWaitsForNobody(t *testing.T) {
+	data := t.TempDir()
+	settings := filepath.Join(data, "postgresql.auto.conf")
+	standby(t, data, `mkdir $PGDATA/global && echo x >$PGDATA/global/pg_control && touch $PGDATA/standby.signal &&
+		printf "synchronous_standby_names = 'standby'\nprimary_conninfo = 'host=db'\n" >$PGDATA/postgresql.auto.conf`, "true")
+	if text, err := os.ReadFile(settings); err != nil || string(text) != "primary_conninfo = 'host=db'\n" {
+		t.Errorf("its settings are %q, %v", text, err)
 	}
 }
