@@ -118,3 +118,26 @@ func TestADrillTouchesNothingOfTheServer(t *testing.T) {
 		t.Errorf("ends with %d: %s; the server's database: %v", code, said, err)
 	}
 }
+
+// Root may write anywhere, and the server of another user can't read what root has put there.
+//
+// Rule: BACKUP-9
+func TestRootIsToldWhomWhatIsRestoredHasToBelongTo(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	v := newVault(t, 1)
+	folder := t.TempDir()
+	if code, _, said := v.runs(v.dir, "backup", folder); code != 0 {
+		t.Fatal(said)
+	}
+	const nobody = 65534
+	for owner, told := range map[int]bool{nobody: true, 0: false} {
+		there := t.TempDir()
+		v.must(os.Chown(there, owner, owner))
+		code, _, said := v.runs(there, "restore", folder)
+		if code != 0 || strings.Contains(said, "chown -R --reference="+there+" "+there) != told {
+			t.Errorf("into a directory of %d: ended with %d: %s", owner, code, said)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/backup"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/sealing"
@@ -80,6 +81,9 @@ func newRestoreCommand(e *Env) *cobra.Command {
 		}
 		if !*asJSON {
 			e.note("Give the server the secret that it had. portico doctor says whether it is the right one.")
+		}
+		if dir := c.DataDir; doctor.Foreign(dir) {
+			e.note("What was brought back belongs to root, and its server runs as another user: chown -R --reference=%[1]s %[1]s", dir)
 		}
 		return printSnapshot(e, brought, *asJSON)
 	}

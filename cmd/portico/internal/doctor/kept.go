@@ -88,7 +88,7 @@ func blobs(ctx context.Context, p Patient) []Finding {
 		return doubtful("The folder "+p.Bytes+", in which bytes of files lie, is not there.",
 			"Start the server: it makes the folder. If it has, correct PORTICO_DATA_DIR.")
 	}
-	if foreign(p.Bytes) && !p.Config.S3.Used() {
+	if Foreign(p.Bytes) && !p.Config.S3.Used() {
 		return []Finding{{State: Unseen, Says: "Root writes anywhere, and what it makes there is in the server's way: " +
 			"look as the user who runs the server."}}
 	}

@@ -7,6 +7,7 @@ func SpaceLeft(string) (left uint64, known bool) { return 0, false }
 
 func diskOf(folder string) string { return folder }
 
-func foreign(string) bool { return false }
+// Foreign reports that we are root, and the folder is somebody else's.
+func Foreign(string) bool { return false }
 
 func maxDescriptors() (most uint64, known bool) { return 0, false }

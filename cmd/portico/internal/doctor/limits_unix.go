@@ -25,8 +25,8 @@ func diskOf(folder string) string {
 	return fmt.Sprint(is.Dev)
 }
 
-// foreign reports that we are root, and the folder is somebody else's.
-func foreign(folder string) bool {
+// Foreign reports that we are root, and the folder is somebody else's.
+func Foreign(folder string) bool {
 	var is syscall.Stat_t
 	return syscall.Geteuid() == 0 && syscall.Stat(folder, &is) == nil && is.Uid != 0
 }
