@@ -122,3 +122,27 @@ func TestANewSignInEndsTheOneBefore(t *testing.T) {
 		t.Errorf("and %q", more)
 	}
 }
+
+// Rule: OBJ-56
+func TestASignInThatCanBeKeptNowhereIsEnded(t *testing.T) {
+	ended := ""
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		ended += r.URL.Path + " " + r.FormValue("token") + " "
+	}))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := transfer.SignedIn{Server: server.URL, ClientID: "line", Access: "a", Refresh: "new"}
+	if err := os.Mkdir(file+"-login", 0o700); err != nil { // a folder, which no file takes the place of
+		t.Fatal(err)
+	}
+	for _, to := range []string{filepath.Join(file, "login.json"), file + "-login"} {
+		err := s.Replace(t.Context(), to)
+		if want := "/authentication/v2/revoke new "; err == nil || ended != want {
+			t.Errorf("%s: %v, ended %q", to, err, ended)
+		}
+		ended = ""
+	}
+}

@@ -74,22 +74,29 @@ func SignOut(ctx context.Context, o Options, s SignedIn) error {
 }
 
 // Replace keeps a new sign-in, and ends the one that was kept, which nobody could end
-// later. It waits for a command that is renewing that.
+// later: or the new one itself, when it can't be kept. It waits for a command that is
+// renewing the one before.
 func (s SignedIn) Replace(ctx context.Context, file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	unlock, err := lock(file + ".lock")
+	before, found, err := s.take(file)
 	if err != nil {
-		return err
+		return errors.Join(err, SignOut(ctx, Options{Server: s.Server}, s))
 	}
-	defer unlock()
-	before, found, err := ReadSignedIn(file)
-	if err := s.Write(file); err != nil {
-		return err
-	}
-	if !found || err != nil { // nothing that could be ended
+	if !found { // nothing that could be ended
 		return nil
 	}
 	return SignOut(ctx, Options{Server: before.Server}, before)
+}
+
+// take puts the sign-in into the file, and returns the one that was there.
+func (s SignedIn) take(file string) (before SignedIn, found bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return before, false, err
+	}
+	unlock, err := lock(file + ".lock")
+	if err != nil {
+		return before, false, err
+	}
+	defer unlock()
+	before, found, err = ReadSignedIn(file)
+	return before, found && err == nil, s.Write(file)
 }
