@@ -74,7 +74,7 @@ func connect(ctx context.Context, opts Options) (*DB, error) {
 	scheme, rest, found := strings.Cut(opts.URL, ":")
 	switch {
 	case found && scheme == "sqlite":
-		return connectSQLite(ctx, rest, opts.MaxConns)
+		return connectSQLite(ctx, rest, opts)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
 		return connectPostgres(ctx, opts)
 	case opts.URL == "":

@@ -19,6 +19,9 @@ type Options struct {
 	// leads to a pooler.
 	Notices func() (string, error)
 
+	// Existing says that SQLite's file must be there already: it is not made.
+	Existing bool
+
 	Version string // of this binary, MAJOR.MINOR.PATCH
 	Migrate bool   // apply missing migrations first; false: refuse when some are missing
 }

@@ -17,13 +17,14 @@ import (
 // defaultReaders is how many connections read at once unless told otherwise.
 const defaultReaders = 8
 
-// connectSQLite opens the file, and makes it when it isn't there. One
+// connectSQLite opens the file, and makes it when it isn't there and may be. One
 // connection writes, but for what WriteUnsynced and WriteTogether are for; the
 // others read, and never wait for it (write-ahead log).
-func connectSQLite(ctx context.Context, path string, readers int) (*DB, error) {
-	if err := checkFile(path); err != nil {
+func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
+	if err := checkFile(path, opts.Existing); err != nil {
 		return nil, err
 	}
+	readers := opts.MaxConns
 	if readers < 1 {
 		readers = defaultReaders
 	}
@@ -89,14 +90,21 @@ func (d *DB) startSQLite(ctx context.Context, path string) error {
 // checkFile finds what is wrong with the path in words that help, and makes the
 // file so that nobody else on the machine can read it. SQLite gives its
 // companions (-wal, -shm) the same mode.
-func checkFile(path string) error {
+func checkFile(path string, existing bool) error {
 	if path == "" || path == ":memory:" {
 		return badURL("The database URL must name a file, as in sqlite:data/portico.db.")
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	how := os.O_RDWR | os.O_CREATE
+	if existing {
+		how = os.O_RDWR
+	}
+	file, err := os.OpenFile(path, how, 0o600)
 	switch {
 	case err == nil:
 		return file.Close()
+	case errors.Is(err, fs.ErrNotExist) && existing && isFolder(filepath.Dir(path)):
+		return fault.New(fault.Invalid, ReasonSchemaOutdated, "There is no database file "+path+
+			": start the server or run \"portico migrate up\", or name the one that is there.").At(setting).Because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return badURL("The folder " + filepath.Dir(path) + " of the database file does not exist: create it.").Because(err)
 	case errors.Is(err, fs.ErrPermission):
@@ -109,6 +117,11 @@ func checkFile(path string) error {
 		return fullDisk(path, err)
 	}
 	return badURL("The database file " + path + " can't be opened: name another one, or see why.").Because(err)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func fullDisk(path string, cause error) error {

@@ -71,6 +71,7 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	}
 	database := wiring.Database(c)
 	database.MaxConns = commandConns
+	database.Existing = true
 	database.Unprepared = true // most statements run once, and most commands need few of them
 	store, err := sqlstore.Open(ctx, database)
 	if err != nil {
