@@ -208,7 +208,8 @@ func TestTheImageHasAPlaceForFilesOfAMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(content); strings.Count(text, "\nENV TMPDIR=/data\n") != strings.Count(text, "\nENV PORTICO_DATA_DIR=/data\n") {
+	images := strings.Count(string(content), "\nENV PORTICO_DATA_DIR=/data\n")
+	if strings.Count(string(content), "\nENV TMPDIR=/data\n") != images {
 		t.Error("not every image has one")
 	}
 }
