@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -181,6 +182,53 @@ func TestAnUpstreamIsAskedByOneAndHoldsUpNone(t *testing.T) {
 		w.wait(16 * time.Minute)
 		if n := all[0].goesOn(l, ok); n != 1 { // it holds the request to the token that it gave last
 			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// That others take all places at the upstream is not its silence.
+//
+// Rules: FED-24, FED-25, FED-30
+func TestACrowdAtAnUpstreamEndsNobodyOfWhomItWasNotAsked(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		l.refresh = "r"
+		var all []*comer
+		for i := range 17 { // one more than there are places
+			l.says = map[string]any{"sub": fmt.Sprint(i), "email": fmt.Sprint(i, "@works.test")}
+			all = append(all, l.comes())
+		}
+		l.says, l.stalls = nil, make(chan struct{})
+		last := all[16]
+		for range 2 {
+			w.wait(13 * time.Hour)
+			last.isSignedIn() // they are there, and not idle
+		}
+		var crowd sync.WaitGroup
+		for _, one := range all[:16] {
+			crowd.Go(func() { one.goesOn(l, out) })
+		}
+		for l.refreshes.Load() < 16 {
+			time.Sleep(time.Millisecond)
+		}
+		lastGoesOn := func() answer {
+			return w.token(last.app, form("grant_type", "refresh_token", "refresh_token", last.token))
+		}
+		if got := lastGoesOn(); got.Status != http.StatusServiceUnavailable {
+			t.Errorf("without a place an app is answered %d: %s", got.Status, got.Body)
+		}
+		if n := l.rounds(0); n != 0 || !last.isSignedIn() {
+			t.Errorf("without a place a round asks %d times, still signed in %v", n, last.isSignedIn())
+		}
+		crowd.Wait()
+		close(l.stalls)
+		got := lastGoesOn()
+		for ; got.Status == http.StatusServiceUnavailable; got = lastGoesOn() { // they leave in a moment
+			time.Sleep(time.Millisecond)
+		}
+		if got.Status != ok {
+			t.Errorf("with a place an app is answered %d: %s", got.Status, got.Body)
 		}
 	})
 }

@@ -73,11 +73,13 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 	told, passed := false, now.Sub(one.AskedAt)
 	if passed >= every || passed <= -RecheckEvery { // whoever asked was ahead
 		said, err := u.claim(ctx, asking{upstream, config, one}, recheckBudget)
-		if err == nil && isGone(said.err) {
-			err = said.err
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case isGone(said.err):
+			return said.err
+		case late && !said.mine:
+			return errUnreachable // it was not asked, which is not its silence
 		}
 		told = said.mine && said.err == nil
 	}
@@ -99,9 +101,12 @@ func isGone(err error) bool { return fault.HasReason(err, errGone.Reason) }
 // wait asks, and waits so long for the answer. What comes later counts, too: the token
 // that was shown may be good for nothing any more, and the next one is in the answer.
 // Any error but errGone says nothing about the person.
-func (u *Upstreams) wait(ctx context.Context, a asking, budget time.Duration) (err error) {
+func (u *Upstreams) wait(ctx context.Context, a asking, budget time.Duration, leave func()) (err error) {
 	answer := make(chan error, 1)
-	go func() { answer <- u.ask(context.WithoutCancel(ctx), a) }()
+	go func() {
+		defer leave()
+		answer <- u.ask(context.WithoutCancel(ctx), a)
+	}()
 	timer := time.NewTimer(budget)
 	defer timer.Stop()
 	select {

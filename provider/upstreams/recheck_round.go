@@ -55,7 +55,10 @@ func (u *Upstreams) recheckLate(ctx context.Context, upstream storage.Upstream, 
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		if silent = said.silent(); !said.mine || said.err == nil || isGone(said.err) {
+		if !said.mine {
+			continue
+		}
+		if silent = said.silent(); said.err == nil || isGone(said.err) {
 			continue
 		}
 		err = u.with.Store.EndUpstreamSessions(ctx, u.act(ctx), upstream.ID, one.UserID)
@@ -101,17 +104,22 @@ func (u *Upstreams) recheckSome(ctx context.Context, upstream storage.Upstream, 
 
 // asked is what came of a question.
 type asked struct {
-	mine bool  // to ask: another server did not
+	mine bool  // to ask: another did not, and there was a place
 	err  error // as ask has it
 }
 
 func (a asked) silent() bool { return fault.Is(a.err, fault.Unavailable) }
 
-// claim asks, unless somebody else does.
+// claim asks, unless somebody else does, or others have all places: nothing is noted then.
 func (u *Upstreams) claim(ctx context.Context, a asking, budget time.Duration) (asked, error) {
+	leave, full := u.remote(a.upstream, a.config).enter()
+	if full != nil {
+		return asked{err: full}, nil
+	}
 	mine, err := u.with.Store.ClaimRecheck(ctx, a.recheck, u.with.Ambient.Now())
 	if err != nil || !mine {
+		leave()
 		return asked{}, err
 	}
-	return asked{true, u.wait(ctx, a, budget)}, nil
+	return asked{true, u.wait(ctx, a, budget, leave)}, nil
 }

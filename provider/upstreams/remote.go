@@ -69,24 +69,26 @@ func newRemote(source *ambient.Source, upstream storage.Upstream, config Config)
 	return r
 }
 
-// call lets at most maxCalls ask the upstream about somebody at once, and turns everybody
-// else away: one that stalls holds up nobody who does not want it.
-func (r *remote) call(do func() error) error {
+// enter takes one of the places of those who ask the upstream about somebody at once, and
+// turns everybody else away: one that stalls holds up nobody who does not want it.
+func (r *remote) enter() (leave func(), _ error) {
 	select {
 	case r.calls <- struct{}{}:
-		defer func() { <-r.calls }()
-		return do()
+		return func() { <-r.calls }, nil
 	default:
-		return errUnreachable
+		return nil, errUnreachable
 	}
 }
 
 // get reads a JSON document about somebody.
 func (r *remote) get(ctx context.Context, address string, header http.Header, into any) error {
-	return r.call(func() error {
-		_, err := r.read(ctx, address, header, into)
+	leave, err := r.enter()
+	if err != nil {
 		return err
-	})
+	}
+	defer leave()
+	_, err = r.read(ctx, address, header, into)
+	return err
 }
 
 // read reads a JSON document, and returns the header of the answer, if one came. What is

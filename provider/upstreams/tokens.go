@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,6 +22,11 @@ type tokens struct {
 // exchange turns the answer of an upstream into what it stands for.
 func (p *Pages) exchange(ctx context.Context, r *remote, meta metadata, upstream storage.Upstream,
 	query url.Values) (tokens, error) {
+	leave, err := r.enter()
+	if err != nil {
+		return tokens{}, err
+	}
+	defer leave()
 	return p.askTokens(ctx, r, meta, upstream, url.Values{"grant_type": {"authorization_code"},
 		"code": {query.Get("code")}, "redirect_uri": {p.RedirectURI(upstream.ID)},
 		"code_verifier": {p.secretOf("verifier", query.Get("state"))}})
@@ -46,11 +50,8 @@ func (u *Upstreams) askTokens(ctx context.Context, r *remote, meta metadata, ups
 			form.Set("client_secret", secret)
 		}
 	}
-	var answer outbound.Answer
-	if err := r.call(func() (err error) {
-		answer, err = r.outbound.PostWith(ctx, meta.Token, header, []byte(form.Encode()))
-		return err
-	}); err != nil {
+	answer, err := r.outbound.PostWith(ctx, meta.Token, header, []byte(form.Encode()))
+	if err != nil {
 		return got, errUnreachable.Because(err)
 	}
 	if json.Unmarshal(answer.Body, &got) != nil || got.Error != "" || answer.Status != http.StatusOK {
