@@ -81,6 +81,37 @@ func TestWhoSignsUpAgainHasALinkForAsLongAsTheirAccountIsKept(t *testing.T) {
 	}
 }
 
+// A mailbox is nobody's to fill who says that they move to it.
+//
+// Rule: JOIN-5
+func TestAnAddressIsMailedFiveLinksAnHourWhateverTheyAreFor(t *testing.T) {
+	h := newHouse(t)
+	for _, kind := range []string{templates.LetterPasswordLink, templates.LetterSignUp, templates.LetterAddressNew} {
+		act, to := h.act(), kind+"@example.test"
+		h.create(t, people.Newcomer{Email: to, Name: "Somebody"})
+		for range 6 {
+			act.Mails = append(act.Mails, storage.Mail{UID: h.ambient.UID(), Kind: kind, To: to, Words: "{}"})
+		}
+		if err := h.store.PostMails(t.Context(), act, "test"); err != nil {
+			t.Fatal(err)
+		}
+		mails, _, err := h.store.ListMails(t.Context(), to, storage.PageRequest{})
+		if err != nil || len(mails) != 6 {
+			t.Fatalf("%d mails: %v", len(mails), err)
+		}
+		for i, late := range []bool{true, false} { // the newest comes first
+			write := h.people.Writers()[kind]
+			if write == nil {
+				t.Fatalf("%s is sent as it is", kind)
+			}
+			err := write(t.Context(), &mails[i], &templates.Letter{})
+			if fault.Is(err, fault.TooMany) != late {
+				t.Errorf("%s, mail %d: %v", kind, 6-i, err)
+			}
+		}
+	}
+}
+
 // Rule: ADMIN-6
 func TestDisabledPeopleGetNoLinkAndTheirsIsVoid(t *testing.T) {
 	h := newHouse(t)

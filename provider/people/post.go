@@ -51,10 +51,13 @@ func (p *People) Writers() map[string]Writer {
 		letter.URL = p.baseURL + "/"
 		return nil
 	}
+	// Anybody may say that a stranger's address is to be theirs.
+	few := func(ctx context.Context, m *storage.Mail, _ *templates.Letter) error { return p.notTooMany(ctx, m) }
 	return map[string]Writer{
 		templates.LetterPasswordLink: p.writeRecovery, templates.LetterSignUp: p.writeSignUp,
 		templates.LetterInvitation:      p.writeInvitation,
 		templates.LetterAppInvitation:   p.writeAppInvitation,
+		templates.LetterAddressNew:      few,
 		templates.LetterPasswordChanged: help, templates.LetterNewSignIn: help,
 		templates.LetterAddressChanged: home, templates.LetterFactorAdded: home, templates.LetterFactorRemoved: home,
 	}
