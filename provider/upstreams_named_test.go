@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,5 +32,41 @@ func TestNamesOfUpstreamsAreMeasuredInCharactersAndOfOneLine(t *testing.T) {
 		ends := "Works: "
 		_, err = w.Directories.Set(t.Context(), w.act(), "people", directory.Change{GroupPrefix: &ends})
 		w.must(err)
+	})
+}
+
+// What no address is of would let nobody in, or everybody, and say so to nobody.
+//
+// Rules: FED-22, LDAP-17
+func TestDomainsAreKeptAsTheyCompareAndASlipIsRefused(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works", "trust_email", "false", "join", "domain", "join_domains", "Works.Test", "vouches_for", "WORKS.test")
+		b := w.browser()
+		if v := b.visitUpstream("works"); !b.isSignedIn() || !w.whose("one@works.test").EmailVerified {
+			t.Errorf("whoever is of a domain in capitals is told %d on %s", v.Status, v.At)
+		}
+		_, err := w.Directories.Create(t.Context(), w.act(), "people", "openldap", directory.Change{Config: []byte(
+			`{"hosts":["ldaps://127.0.0.1:1"],"base":"dc=works","vouches_for":["Works.Test"]}`)})
+		w.must(err)
+		if view, err := w.Directories.Show(t.Context(), "people"); err != nil || view.Config.Vouch[0] != "works.test" {
+			t.Errorf("the directory vouches for %v: %v", view.Config.Vouch, err)
+		}
+		for _, slip := range []string{"@works.test", "one@works.test", "https://works.test", "works.test.", "*.works.test",
+			"works.test; other.test"} {
+			for _, field := range []string{"domains", "join_domains", "vouches_for"} {
+				_, err := w.Upstreams.Set(t.Context(), w.act(), "works", "", upstreams.Change{field: slip})
+				if !fault.Is(err, fault.Invalid) || fault.All(err)[0].Source != field {
+					t.Errorf("an upstream takes %q for %s: %v", slip, field, err)
+				}
+			}
+			for field, change := range map[string]directory.Change{"domains": {Domains: &[]string{slip}},
+				"vouches_for": {Config: fmt.Appendf(nil, `{"vouches_for":[%q]}`, slip)}} {
+				_, err := w.Directories.Set(t.Context(), w.act(), "people", change)
+				if !fault.Is(err, fault.Invalid) || fault.All(err)[0].Source != field {
+					t.Errorf("a directory takes %q for %s: %v", slip, field, err)
+				}
+			}
+		}
 	})
 }

@@ -48,7 +48,7 @@ func rooms() []room {
 		{"provider/breakglass", []string{"storage", "internal/fault", "internal/textkey"}},
 		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
-		{"provider/said", []string{"internal/fault"}},
+		{"provider/said", []string{"internal/fault", "internal/textkey"}},
 		{"provider/scope", []string{"internal/fault"}},
 		{"provider/usage", small},
 		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing", "provider/resources"},

@@ -101,7 +101,10 @@ func (d *Directories) changed(ctx context.Context, upstream storage.Upstream, co
 	connection storage.SCIMConnection, change Change) (storage.Upstream, storage.SCIMConnection, error) {
 	var faults fault.List
 	if change.Config != nil {
+		var err error
 		faults.Add(config.merge(change.Config))
+		config.Vouch, err = said.Domains("vouches_for", config.Vouch)
+		faults.Add(err)
 	}
 	faults.Add(change.apply(&upstream, &connection))
 	if change.Secret != nil {
@@ -134,9 +137,9 @@ func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnec
 		connection.GroupPrefix = *c.GroupPrefix
 	}
 	if c.Domains != nil {
-		upstream.Domains = nil
-		for _, domain := range *c.Domains {
-			upstream.Domains = append(upstream.Domains, textkey.Fold(strings.TrimSpace(domain)))
+		var err error
+		if upstream.Domains, err = said.Domains("domains", *c.Domains); err != nil {
+			return err
 		}
 	}
 	if upstream.Name == "" || line(upstream.Name) != upstream.Name {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 // Flag reads what is true or false; an empty text is false, and a slip is neither.
@@ -25,4 +26,18 @@ func List(text string) []string {
 		}
 	}
 	return all
+}
+
+// Domains returns domains of addresses in the form in which they compare. What no address
+// is of is Invalid: whoever slips would believe that it counts.
+func Domains(field string, all []string) ([]string, error) {
+	domains := make([]string, len(all))
+	for i, one := range all {
+		domains[i] = textkey.Fold(strings.TrimSpace(one))
+		if domains[i] == "" || !textkey.IsLine(domains[i]) || strings.ContainsAny(domains[i], "@/:;,* ") ||
+			strings.Trim(domains[i], ".") != domains[i] {
+			return nil, fault.New(fault.Invalid, "invalid_value", "Name domains as example.com.").At(field)
+		}
+	}
+	return domains, nil
 }

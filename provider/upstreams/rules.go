@@ -122,10 +122,13 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 			upstream.Exclusive, err = said.Flag(name, value)
 			faults.Add(err)
 		case "domains":
-			upstream.Domains = nil
-			for _, domain := range said.List(value) {
-				upstream.Domains = append(upstream.Domains, textkey.Fold(domain))
-			}
+			var err error
+			upstream.Domains, err = said.Domains(name, said.List(value))
+			faults.Add(err)
+		case "join_domains", "vouches_for":
+			domains, err := said.Domains(name, said.List(value))
+			faults.Add(err)
+			faults.Add(config.set(name, strings.Join(domains, ",")))
 		default:
 			faults.Add(config.set(name, value))
 		}
