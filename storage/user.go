@@ -20,7 +20,7 @@ type User struct {
 	CreatedAt     time.Time
 	UpdatedAt     time.Time // of the profile, the address or the user name
 	LastSignInAt  time.Time // zero: never
-	EndsAt        time.Time // when it is removed, unless somebody has set its password by then; zero: never
+	EndsAt        time.Time // when it is removed, unless somebody has a way in by then; zero: never
 }
 
 // Title is what people call the user.

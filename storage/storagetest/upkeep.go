@@ -78,13 +78,35 @@ func sweepCodesAndRequests(w *World) {
 	w.Refused(err, fault.NotFound, "")
 }
 
+// sweepLapsed removes whoever nobody has taken up, be it by a password, by another server or
+// by a company, also where somebody else has said before that their address is proven.
 func sweepLapsed(w *World) {
 	var ids []string
+	w.Upstream("up")
+	w.Must(w.Store.CreateSCIMConnection(w.Ctx(), w.Act(),
+		storage.SCIMConnection{ID: "c", Name: "Works", CreatedAt: w.Now()}))
+	proven := func(id string) storage.User {
+		user, err := w.Store.FindUser(w.Ctx(), id)
+		w.Must(err)
+		user.EmailVerified = true
+		w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
+		return user
+	}
 	for _, take := range []func(id string) error{
 		func(string) error { return nil },
 		func(id string) error { return w.Store.SetPassword(w.Ctx(), w.Act(), id, "h", "") },
 		func(id string) error {
 			_, err := w.Store.SetPasswordByLink(w.Ctx(), w.Act(), w.link(storage.LinkPassword, id), "h")
+			return err
+		},
+		func(id string) error {
+			return w.Store.LinkByAddress(w.Ctx(), w.Act(), storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s",
+				UserID: id, Email: proven(id).Email, LinkedAt: w.Now()})
+		},
+		func(id string) error {
+			_, err := w.Store.CreateSCIMUser(w.Ctx(), w.Act(), storage.SCIMUser{UserName: "them", Active: true, User: proven(id),
+				Document:     []byte("{}"),
+				SCIMResource: storage.SCIMResource{ConnectionID: "c", CreatedAt: w.Now(), UpdatedAt: w.Now()}}, true)
 			return err
 		},
 	} {

@@ -142,6 +142,9 @@ func (t tx) link(ctx context.Context, act storage.Act, identity storage.Upstream
 		return err
 	}
 	if n > 0 {
+		if err := t.TakeUp(ctx, identity.UserID); err != nil {
+			return err
+		}
 		return t.Audit(ctx, act, "user.identity_linked", identity.UserID, engine.Detail{"upstream_id": identity.UpstreamID})
 	}
 	var there storage.UpstreamIdentity

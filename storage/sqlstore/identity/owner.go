@@ -28,6 +28,9 @@ WHERE s.group_id = :id`
 	forgetPassword = `
 UPDATE users SET password_hash = '', ends_at = NULL WHERE id = :user_id`
 
+	takeUp = `
+UPDATE users SET ends_at = NULL WHERE id = :user_id AND ends_at IS NOT NULL`
+
 	forgetIdentities = `
 DELETE FROM upstream_identities WHERE user_id = :user_id`
 
@@ -86,6 +89,12 @@ func (s *Identity) writeGroup(ctx context.Context, groupID string, act func(Tx) 
 // IsOwnGroup is a Conflict when the group is a company's.
 func (t Tx) IsOwnGroup(ctx context.Context, id string) error {
 	return t.owned(ctx, selectOwnerOfGroup, id)
+}
+
+// TakeUp keeps a user who signed up from ending, into whose account somebody gets now.
+func (t Tx) TakeUp(ctx context.Context, userID string) error {
+	_, err := t.Exec(ctx, takeUp, engine.Args{"user_id": userID})
+	return err
 }
 
 // ForgetCredentials takes from the user everything that they sign in with, and ends

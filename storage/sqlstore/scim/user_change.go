@@ -124,8 +124,11 @@ func (t tx) takeOver(ctx context.Context, act storage.Act, user *storage.SCIMUse
 		if err := t.ForgetCredentials(ctx, act, there.ID); err != nil {
 			return err
 		}
-		there.EndsAt = time.Time{}
 	}
+	if err := t.TakeUp(ctx, there.ID); err != nil {
+		return err
+	}
+	there.EndsAt = time.Time{}
 	user.User = merged(there, user.User)
 	if err := t.UpdateUser(ctx, act, user.User); err != nil {
 		return err
