@@ -196,7 +196,7 @@ func (j *journey) signsInByKey() {
 		return
 	}
 	j.home()
-	j.strikes("signout")
+	j.turns("signout")
 	j.await("sign-in-security")
 	j.home()
 	j.enters("sign-in-security")
@@ -457,8 +457,15 @@ func (b *tab) strikes(what string) {
 	b.act("pressing "+what, chromedp.KeyEvent(kb.Enter))
 }
 
-// enters strikes something, and waits for the page that it leads to, which fits into the window.
+// enters turns to the page that something leads to, which fits into the window.
 func (b *tab) enters(what string) {
+	b.Helper()
+	b.turns(what)
+	b.fits("the page behind " + what)
+}
+
+// turns strikes something, and waits for the page that it leads to.
+func (b *tab) turns(what string) {
 	b.Helper()
 	b.reach(what)
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.formIsHere = true")); err != nil {
@@ -466,5 +473,4 @@ func (b *tab) enters(what string) {
 	}
 	b.strikes(what)
 	b.nextPage(what)
-	b.fits("the page behind " + what)
 }
