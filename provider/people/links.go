@@ -208,10 +208,23 @@ const (
 var onesAskedFor = []string{templates.LetterPasswordLink, templates.LetterSignUp, templates.LetterSignUpKnown,
 	templates.LetterInvitation, templates.LetterAppInvitation, templates.LetterAddressNew}
 
-// notTooMany is TooMany for an address that got many letters of late.
+// notTooMany is TooMany for an address that got many letters of late, whether they were
+// asked for by it or by the user name.
 func (p *People) notTooMany(ctx context.Context, m *storage.Mail) error {
-	n, err := p.store.CountMails(ctx, m.To, onesAskedFor, m.CreatedAt.Add(-lettersTime), m.ID)
-	if err == nil && n >= mostLetters {
+	user, _, err := p.store.FindUserByLogin(ctx, m.To)
+	if fault.Is(err, fault.NotFound) {
+		user.Email, err = m.To, nil
+	}
+	all := 0
+	for _, to := range []string{user.Email, user.Username} {
+		if err != nil || to == "" {
+			continue
+		}
+		var n int
+		n, err = p.store.CountMails(ctx, to, onesAskedFor, m.CreatedAt.Add(-lettersTime), m.ID)
+		all += n
+	}
+	if err == nil && all >= mostLetters {
 		err = fault.New(fault.TooMany, "too_many_letters",
 			"The address got several mails within the hour: this one was not sent.")
 	}

@@ -112,6 +112,29 @@ func TestAnAddressIsMailedFiveLinksAnHourWhateverTheyAreFor(t *testing.T) {
 	}
 }
 
+// Rule: JOIN-5
+func TestWhatIsSentToAUserNameIsSentToTheAddress(t *testing.T) {
+	h := newHouse(t)
+	h.create(t, people.Newcomer{Email: "them@example.test", Name: "Them", Username: "them"})
+	for n, to := range []string{"them", "them@example.test", "Them", "them", "them@example.test", "them",
+		"them@example.test"} {
+		act := h.act()
+		act.Mails = []storage.Mail{{UID: h.ambient.UID(), Kind: templates.LetterAppInvitation, To: to, Words: "{}"}}
+		if err := h.store.PostMails(t.Context(), act, "test"); err != nil {
+			t.Fatal(err)
+		}
+		mails, _, err := h.store.ListMails(t.Context(), to, storage.PageRequest{})
+		if err != nil || len(mails) == 0 {
+			t.Fatalf("%d mails: %v", len(mails), err)
+		}
+		m := mails[0] // the newest
+		err = h.people.Writers()[templates.LetterAppInvitation](t.Context(), &m, &templates.Letter{})
+		if fault.Is(err, fault.TooMany) != (n >= 5) || err == nil && m.To != "them@example.test" {
+			t.Errorf("mail %d, to %s: %v", n+1, m.To, err)
+		}
+	}
+}
+
 // Rule: ADMIN-6
 func TestDisabledPeopleGetNoLinkAndTheirsIsVoid(t *testing.T) {
 	h := newHouse(t)
