@@ -156,6 +156,13 @@ func TestConnectionsEndWithWhatTheyWereMadeFor(t *testing.T) {
 			t.Fatal("she is out")
 		}
 		open(1)
+		for range 3 {
+			steps, err := w.Rules.Test(t.Context(), "works", "alice")
+			if w.must(err); len(steps) == 0 || steps[len(steps)-1].Err != nil {
+				t.Errorf("the test says %v", steps)
+			}
+		}
+		open(1)
 		w.set(map[string]any{"logins": []string{"uid"}})
 		if !w.in("alice", secret) {
 			t.Fatal("she is out")

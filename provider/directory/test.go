@@ -51,6 +51,7 @@ func (d *Directories) Test(ctx context.Context, id, login string) ([]Step, error
 		return nil, err
 	}
 	one.remote = newRemote(one.config, one.password, d.with.Ambient)
+	defer one.close()
 	ctx, cancel := context.WithTimeout(ctx, 2*signInTime)
 	defer cancel()
 	var steps []Step
