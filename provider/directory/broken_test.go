@@ -2,6 +2,8 @@ package directory_test
 
 import (
 	"net"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -172,4 +174,34 @@ func TestConnectionsEndWithWhatTheyWereMadeFor(t *testing.T) {
 		w.must(w.Rules.WalkAll(t.Context()))
 		open(0)
 	})
+}
+
+// Who is in groups in groups is in them for nobody else to wait.
+//
+// Rule: LDAP-14
+func TestAHostThatAnswersDoesNotRestThoughGroupsAreNotToldInTime(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	w := onSQLite(t)
+	w.gremlin(func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+		if op != ldaptest.Search {
+			return [][]byte{ldaptest.Result(id, 1, 0, "")}
+		}
+		end := ldaptest.Result(id, 5, 0, "")
+		if base, _ := request.Children[0].Value.(string); base == ldaptest.People {
+			return [][]byte{alice(id, ldaptest.PersonDN("alice")), end}
+		}
+		time.Sleep(1200 * time.Millisecond)
+		name := strconv.FormatInt(asked.Add(1), 10)
+		return [][]byte{ldaptest.Entry(id, "cn="+name+","+ldaptest.Groups, map[string]string{"cn": name,
+			"entryUUID": name}), end}
+	}, map[string]any{"group_base": ldaptest.Groups})
+	for range 2 {
+		if !w.in("alice", secret) {
+			t.Error("she is out")
+		}
+	}
+	if asked.Load() < 6 || !strings.Contains(w.said.String(), "does not tell somebody's groups") {
+		t.Errorf("asked %d times, the log says %s", asked.Load(), w.said)
+	}
 }

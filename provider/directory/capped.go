@@ -18,10 +18,12 @@ type capped struct {
 	net.Conn
 
 	read atomic.Int64 // since the last request
+	sent atomic.Int64 // requests
 }
 
 func (c *capped) Write(p []byte) (int, error) {
 	c.read.Store(0)
+	c.sent.Add(1)
 	return c.Conn.Write(p)
 }
 

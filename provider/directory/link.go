@@ -60,6 +60,7 @@ func newRemote(config Config, password string, ambient *ambient.Source) *remote 
 // link is a connection to a host.
 type link struct {
 	*ldap.Conn
+	line *capped
 	raw  net.Conn
 	host string
 	old  bool // it has served before
@@ -94,7 +95,8 @@ func (r *remote) dial(ctx context.Context, host string) (*link, error) {
 		_ = raw.Close()
 		return nil, err
 	}
-	l := &link{Conn: ldap.NewConn(&capped{Conn: conn}, secure), raw: raw, host: host}
+	line := &capped{Conn: conn}
+	l := &link{Conn: ldap.NewConn(line, secure), line: line, raw: raw, host: host}
 	l.SetTimeout(callTime)
 	l.Start()
 	return l, nil
@@ -166,14 +168,15 @@ func (r *remote) failed(ctx context.Context, l *link) {
 }
 
 // serve does the work on a connection of the service account. One that fails is thrown
-// away; where it was an old one, or its host does not answer, another is tried.
+// away; where it was an old one, or its host does not answer, another is tried. A host that
+// went on answering until our time was over has not failed: it would rest for everybody.
 func (r *remote) serve(ctx context.Context, work func(*link) error) error {
 	for {
 		l, err := r.take(ctx)
 		if err != nil {
 			return err
 		}
-		stop := context.AfterFunc(ctx, l.cut)
+		stop, before := context.AfterFunc(ctx, l.cut), l.line.sent.Load()
 		if err = work(l); stop() && err == nil {
 			r.keep(l)
 			return nil
@@ -182,10 +185,11 @@ func (r *remote) serve(ctx context.Context, work func(*link) error) error {
 		if err == nil || gone(ctx) || !broken(err) {
 			return err
 		}
-		if !l.old || ctx.Err() != nil {
+		over, answered := ctx.Err() != nil, l.line.sent.Load()-before > 1 // else it was asked nothing more
+		if over && !answered || !over && !l.old {
 			r.rest(l.host)
 		}
-		if ctx.Err() != nil {
+		if over {
 			return errUnreachable.Because(err)
 		}
 	}
