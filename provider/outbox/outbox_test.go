@@ -75,7 +75,7 @@ func (w *world) post(addresses ...string) {
 	for _, to := range addresses {
 		act.Mails = append(act.Mails, w.outbox.Mail("U", to, templates.Letter{
 			Kind: templates.LetterPasswordLink, Name: "Mary", Email: to, URL: "https://id.example.test/password?link=SECRET",
-			Until: w.source.Now(),
+			Until: w.source.Now().Add(7 * 24 * time.Hour),
 		}))
 	}
 	w.must(w.store.PostMails(w.Context(), act, "mail.test"))
@@ -226,6 +226,30 @@ func TestAMailThatNeverGoesIsGivenUpAfterFourDays(t *testing.T) {
 	}
 	if m := w.state("later@example.test"); m.State() != storage.StateFailed || m.Attempts < 300 {
 		t.Errorf("%s after %d attempts", m.State(), m.Attempts)
+	}
+}
+
+// Whoever gets it would be led to a link that is over.
+//
+// Rule: MAIL-2
+func TestAMailIsGivenUpOnceItsLinkIsOver(t *testing.T) {
+	w := newWorld(t)
+	for to, until := range map[string]time.Duration{"over@example.test": time.Hour, "good@example.test": 3 * time.Hour} {
+		act := storage.Act{At: w.source.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
+		act.Mails = []storage.Mail{w.outbox.Mail("", to, templates.Letter{Kind: templates.LetterAddressNew, Email: to,
+			URL: "https://id.example.test/address?link=x", Until: w.source.Now().Add(until)})}
+		w.must(w.store.PostMails(t.Context(), act, "test"))
+		w.server.Refuse[to] = &smtp.SMTPError{Code: 451, Message: "Come back later."}
+	}
+	for range 4 {
+		w.work(15 * time.Minute)
+	}
+	clear(w.server.Refuse)
+	w.work(time.Hour)
+	w.arrived("good@example.test", 1)
+	w.arrived("over@example.test", 0)
+	if m := w.state("over@example.test"); m.State() != storage.StateFailed {
+		t.Errorf("%s: %s", m.State(), m.Failure)
 	}
 }
 

@@ -163,6 +163,9 @@ func (s *Sender) send(ctx context.Context, m storage.Mail) error {
 				f.Kind != fault.Unavailable, Detail: cmp.Or(f.Detail, unwritten), Cause: err}
 		}
 	}
+	if !letter.Until.IsZero() && !s.outbox.with.Ambient.Now().Before(letter.Until) {
+		return &mail.Failure{Final: true, Detail: "The link in the mail is over: it could not be sent in time."}
+	}
 	written, err := s.outbox.Letters.Write(letter)
 	if err != nil {
 		return err
