@@ -86,6 +86,12 @@ func TestAPageSaysWhatSomebodySeesAndWhy(t *testing.T) {
 	if got.Code != http.StatusUnprocessableEntity || !strings.Contains(got.Body.String(), `value="nobody@example.test"`) {
 		t.Errorf("nobody: %d", got.Code)
 	}
+	for where, body := range map[string]string{"whoever was refused": got.Body.String(),
+		"nobody yet": p.open(s.projAdmin, strings.TrimSuffix(sees, "?user=")).Body.String()} {
+		if strings.Contains(body, "Nothing gives them a right here.") {
+			t.Errorf("of %s it says what they may do", where)
+		}
+	}
 }
 
 // officeAct is a form of those who look after a hub or a project.

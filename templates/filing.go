@@ -99,8 +99,8 @@ type ListingPage struct {
 	Trail   []Link
 	Heading texts.Text
 	Lead    texts.Text // may be empty
-	None    texts.Text
-	Ways    []Button // on to other pages
+	None    texts.Text // that there are no rows; may be empty
+	Ways    []Button   // on to other pages
 	Rows    []Listed
 	Finds   bool // show the search, whose Sorts are none
 	Search

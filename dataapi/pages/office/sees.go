@@ -39,7 +39,7 @@ func (d *Desk) seesPage(r *http.Request, at access.Spot, typed string) (template
 	here := d.FolderURL(at.Project.ID, at.Folder.ID)
 	trail, err := d.Trail(r.Context(), at)
 	return templates.ListingPage{Heading: texts.Say("filing.sees.title", "Name", at.Folder.Name),
-		None: texts.Say("filing.sees.none"), More: texts.Say("filing.sees.ask"),
+		More:  texts.Say("filing.sees.ask"),
 		Trail: append(trail, templates.Link{URL: here + "/share", Text: texts.Say("filing.act.share")}),
 		Form: templates.Form{ID: "sees-form", Action: here + "/sees", Submit: texts.Say("filing.sees.submit"),
 			Inputs: []templates.Input{{Kind: templates.InputText, Name: fieldUser, Label: texts.Say("filing.sees.who"),
@@ -79,7 +79,7 @@ func (d *Desk) explain(r *http.Request, at access.Spot, user string, list *templ
 	}
 	shown, err := d.Find.ShownOnWay(r.Context(), at)
 	list.Heading = texts.Say("filing.sees.which", "Person", names[user], "Name", at.Folder.Name)
-	list.Lead = may[got]
+	list.Lead, list.None = may[got], texts.Say("filing.sees.none")
 	for _, reason := range reasons {
 		list.Rows = append(list.Rows, because(reason, at, shown))
 	}
