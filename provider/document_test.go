@@ -11,7 +11,7 @@ import (
 var document = openapicheck.NewSuite(openapicheck.Options{
 	Files: []string{"../docs/openapi/auth.yaml"},
 	Elsewhere: []string{"/", "/login", "/login/claim", "/login/code", "/login/passkey", "/login/enrol", "/consent",
-		"/signout", "/device", "/device/confirm", "/authentication/v2/authorize/resume"},
+		"/signout", "/device", "/device/confirm", "/account", "/admin", "/authentication/v2/authorize/resume"},
 }, "")
 
 // TestMain fails when all tests ran and some answer of auth.yaml was not among

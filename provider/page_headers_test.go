@@ -135,3 +135,15 @@ func TestAuthoptionsDressTheSignInPage(t *testing.T) {
 		}
 	}
 }
+
+// Rule: PAGE-16
+func TestTheAddressesAboveThePagesLeadToThem(t *testing.T) {
+	w := newWorld(t, settings{})
+	for path, want := range map[string]string{"/account": "/", "/admin": "/admin/users"} {
+		r, err := http.NewRequest(http.MethodGet, w.URL+path, nil)
+		w.must(err)
+		if got := w.do(plain, r); got.Status != http.StatusSeeOther || got.Header.Get("Location") != want {
+			t.Errorf("%s: %d to %q", path, got.Status, got.Header.Get("Location"))
+		}
+	}
+}

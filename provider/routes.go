@@ -1,6 +1,11 @@
 package provider
 
-import "github.com/portico-id/portico/internal/httpio"
+import (
+	"net/http"
+
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+)
 
 // Paths below the base URL.
 const (
@@ -53,6 +58,8 @@ func (p *Provider) PageRoutes() []httpio.Route {
 	show := func(fn httpio.Handler) httpio.Endpoint { return httpio.Open(p.writePageError, fn) }
 	return []httpio.Route{
 		httpio.At("/").Get(show(p.home)),
+		httpio.At("/account").Get(show(leadsTo("/"))), // whose pages lie below them
+		httpio.At("/admin").Get(show(leadsTo("/admin/users"))),
 		httpio.At(loginPath).Get(show(p.showLogin)).Post(p.ownForm(p.submitLogin)),
 		httpio.At(codePath).Get(show(p.second().showCode)).Post(p.ownForm(p.second().submitCode)),
 		httpio.At(enrolPath).Get(show(p.second().showEnrol)).Post(p.ownForm(p.second().submitEnrol)),
@@ -60,4 +67,9 @@ func (p *Provider) PageRoutes() []httpio.Route {
 		httpio.At(consentPath).Get(show(p.showConsent)).Post(p.ownForm(p.submitConsent)),
 		httpio.At(signOutPath).Post(p.ownForm(p.signOut)),
 	}
+}
+
+// leadsTo is the handler of an address that has no page of its own.
+func leadsTo(page string) httpio.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return webpage.See(w, r, page) }
 }
