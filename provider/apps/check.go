@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Reasons of the faults of a registration, beside those of redirecturi.
@@ -399,12 +400,14 @@ func checkElevation(before, after storage.Client) error {
 	return faults.Err()
 }
 
-// about puts the address in front of what is wrong with it.
+// about puts the address in front of what is wrong with it. Pages do so in their language:
+// among fifty addresses nobody finds the one that is meant otherwise.
 func about(what, address string, err error) error {
 	if err == nil {
 		return nil
 	}
 	f := *fault.From(err)
+	f.Format, f.Values = "%q %s.", []any{address, texts.Fault(f.Detail, f.Format, f.Values)}
 	f.Detail = fmt.Sprintf("The %s %q %s.", what, address, f.Detail)
 	return &f
 }

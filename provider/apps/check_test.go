@@ -8,9 +8,11 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Rules: AUTH-2, PAGE-14
@@ -102,6 +104,20 @@ func TestEverythingWrongWithAFormIsSaidAtOnce(t *testing.T) {
 	if detail := fault.All(err)[2].Detail; !strings.HasPrefix(detail,
 		`The redirect URI "https://a.example.test/#" must not`) {
 		t.Errorf("the address is not named: %s", detail)
+	}
+}
+
+// Rule: LANG-4
+func TestAPageSaysOfWhichAddressSomethingIsWrong(t *testing.T) {
+	registration := webApp()
+	registration.RedirectURIs = []string{"https://one.example.test/", "http://two.example.test/"}
+	h := newHouse(t)
+	_, err := h.apps.Create(t.Context(), h.byDeveloper(), registration)
+	for language, want := range map[string]string{"en": "“http://two.example.test/” must use https",
+		"de": "„http://two.example.test/“ muss https verwenden"} {
+		if got := texts.New().Find(language).Say(webpage.Detail(fault.From(err))); !strings.HasPrefix(got, want) {
+			t.Errorf("in %s it says %q", language, got)
+		}
 	}
 }
 
