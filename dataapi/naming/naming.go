@@ -94,7 +94,7 @@ func Sound(rule storage.Naming) error {
 		return unsound("separator", "The separator is one character that a name can have, and no dot.")
 	}
 	if len(rule.Fields) > maxFields {
-		return unsound("fields", fmt.Sprintf("A name has at most %d fields.", maxFields))
+		return unsound("fields", "A name has at most %d fields.", maxFields)
 	}
 	seen := map[string]bool{}
 	for i, f := range rule.Fields {
@@ -120,6 +120,6 @@ func fits(text, separator string) bool {
 		!strings.ContainsFunc(text, func(c rune) bool { return c < ' ' })
 }
 
-func unsound(field, detail string) error {
-	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
+func unsound(field, format string, args ...any) error {
+	return fault.Newf(fault.Invalid, "invalid_field", format, args...).At(field)
 }

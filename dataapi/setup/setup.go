@@ -26,7 +26,7 @@ func Name(name, field string) (string, error) {
 	name = strings.TrimSpace(name)
 	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
 	if textkey.Blank(name) || utf8.RuneCountInString(name) > maxName || odd {
-		return "", Invalid(field, "The "+field+" must have 1 to 255 characters, none of them a control character.")
+		return "", Invalid(field, "The name must have 1 to 255 characters, none of them a control character.")
 	}
 	return name, nil
 }

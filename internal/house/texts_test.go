@@ -354,3 +354,31 @@ func TestWhatPagesRefuseIsSaidInEveryLanguage(t *testing.T) {
 		})
 	}
 }
+
+// ofForms are the files that judge what people type into forms of pages.
+var ofForms = []string{"provider/apps/security.go", "provider/catalogue/check.go",
+	"provider/connections/connections.go", "provider/scope/list.go", "provider/clientprofile/introduction.go",
+	"dataapi/naming/naming.go", "internal/outbound/outbound.go"}
+
+var sentence = regexp.MustCompile(`^[A-Z].* .*\.$`)
+
+// Rule: LANG-4
+func TestWhatFormsRefuseIsSaidInEveryLanguage(t *testing.T) {
+	known, looked := answeredIn(t), 0
+	for _, s := range product(t) {
+		if !slices.Contains(ofForms, s.path) {
+			continue
+		}
+		looked++
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if text := placed(literal(e)); ok && sentence.MatchString(text) && known[text] == "" {
+				t.Errorf("%s: %q is not in templates/texts/faults.en.toml", s.at(e), text)
+			}
+			return true
+		})
+	}
+	if looked != len(ofForms) {
+		t.Errorf("%d files of %d are there", looked, len(ofForms))
+	}
+}

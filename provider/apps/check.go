@@ -141,28 +141,24 @@ func (a *Apps) checkShape(c storage.Client) error {
 	return faults.Err()
 }
 
-// sentence says what the broken rule wants.
+// sentence says what the broken rule wants. Of texts there is the name alone.
 func sentence(rule validator.FieldError) *fault.Error {
 	field := rule.Field()
-	words, text := strings.ReplaceAll(field, "_", " "), ""
-	switch rule.Tag() {
-	case "seen":
-		text = fmt.Sprintf("The %s must not be empty.", words)
-	case "max":
-		text = fmt.Sprintf("The %s must not have more than %s %s.", words, rule.Param(), unit(rule))
-	case "line":
-		text = fmt.Sprintf("The %s must be one line of readable text, without spaces around it.", words)
-	default:
-		text = fmt.Sprintf("The %s must be one of: %s.", words, strings.ReplaceAll(rule.Param(), " ", ", "))
+	words := strings.ReplaceAll(field, "_", " ")
+	refuse := func(format string, args ...any) *fault.Error {
+		return fault.Newf(fault.Invalid, ReasonField, format, args...).At(field)
 	}
-	return fault.New(fault.Invalid, ReasonField, text).At(field)
-}
-
-func unit(rule validator.FieldError) string {
-	if rule.Kind() == reflect.String {
-		return "characters"
+	switch {
+	case rule.Tag() == "seen":
+		return refuse("The name must not be empty.")
+	case rule.Tag() == "line":
+		return refuse("The name must be one line of readable text, without spaces around it.")
+	case rule.Tag() == "max" && field == FieldName:
+		return refuse("The name must not have more than %s characters.", rule.Param())
+	case rule.Tag() == "max":
+		return refuse("The %s must not have more than %s entries.", words, rule.Param())
 	}
-	return "entries"
+	return refuse("The %s must be one of: %s.", words, strings.ReplaceAll(rule.Param(), " ", ", "))
 }
 
 // checkAddresses judges every address, and whether the type has a use for it.

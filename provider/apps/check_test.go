@@ -121,6 +121,20 @@ func TestAPageSaysOfWhichAddressSomethingIsWrong(t *testing.T) {
 	}
 }
 
+// Rule: LANG-4
+func TestAPageSaysInItsLanguageWhatANameMustBe(t *testing.T) {
+	h, german := newHouse(t), texts.New().Find("de")
+	for name, want := range map[string]string{"": "Der Name darf nicht leer sein.", "a\nb": "eine Zeile lesbaren Textes",
+		strings.Repeat("x", 101): "höchstens 100 Zeichen"} {
+		registration := webApp()
+		registration.Name = name
+		_, err := h.apps.Create(t.Context(), h.byDeveloper(), registration)
+		if got := german.Say(webpage.Detail(fault.From(err))); !strings.Contains(got, want) {
+			t.Errorf("of %q it says %q", name, got)
+		}
+	}
+}
+
 // Rules: CLIENT-4, FACTOR-22
 func TestOnlyAdministratorsGiveMoreThanADeveloperCan(t *testing.T) {
 	h := newHouse(t)

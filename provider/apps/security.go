@@ -193,7 +193,7 @@ func checkSecurity(c storage.Client) error {
 	}
 	if c.JWKS != "" {
 		if _, err := jwt.ReadKeys([]byte(c.JWKS)); err != nil {
-			refuse(FieldJWKS, "The keys can't be used: %v.", err)
+			refuse(FieldJWKS, "The keys can't be used: %s.", err.Error()) // which pages say, too
 		}
 	}
 	return faults.Err()

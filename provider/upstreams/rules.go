@@ -155,7 +155,7 @@ func (u *Upstreams) known(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		_, err := u.with.Store.FindClient(ctx, id)
 		if fault.Is(err, fault.NotFound) {
-			err = invalid("assertion_clients", fmt.Sprintf("There is no client %q.", id))
+			err = fault.Newf(fault.Invalid, "invalid_value", "There is no client %q.", id).At("assertion_clients")
 		}
 		if err != nil {
 			return err
