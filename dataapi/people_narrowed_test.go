@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -212,4 +213,23 @@ func TestAFilesPageShowsTheFileItsVersionsAndWhatRefersToIt(t *testing.T) {
 			t.Error("something refers to it that its reader can't see")
 		}
 	})
+}
+
+// Names have up to 255 characters, each of which may take four bytes.
+//
+// Rule: FILES-26
+func TestALongNameOfAnyScriptIsLookedFor(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	name := strings.Repeat("図", 250) + ".txt"
+	s.item(s.outer, name)
+	for _, page := range []string{folder + "?part=", folder + "/search?q="} {
+		for typed, want := range map[string]int{name: http.StatusOK, strings.Repeat("図", 256): http.StatusBadRequest} {
+			got := p.open(s.viewer, page+url.QueryEscape(typed))
+			if got.Code != want || want == http.StatusOK && !strings.Contains(got.Body.String(), ">"+name+"<") {
+				t.Errorf("%s with %d characters: %d", page, utf8.RuneCountInString(typed), got.Code)
+			}
+		}
+	}
 }

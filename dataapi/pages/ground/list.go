@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -37,7 +38,7 @@ func (g *Ground) List(r *http.Request, keeps ...string) (List, error) {
 		return l, err
 	}
 	for _, name := range keeps {
-		if text := query.Get(name); len(text) > maxKept {
+		if text := query.Get(name); utf8.RuneCountInString(text) > maxKept {
 			return l, fault.New(fault.Invalid, "query_too_long", "What is looked for has at most 255 characters.")
 		} else if text != "" {
 			l.kept.Set(name, text)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
@@ -67,7 +68,7 @@ func (d *Desk) asked(r *http.Request) (typed, after string, err error) {
 		return "", "", err
 	}
 	typed = strings.TrimSpace(query.Get("q"))
-	if len(typed) > queryMost {
+	if utf8.RuneCountInString(typed) > queryMost {
 		return "", "", fault.New(fault.Invalid, "query_too_long", "What is looked for has at most 255 characters.")
 	}
 	if text := query.Get("after"); text != "" {
