@@ -233,3 +233,22 @@ func TestALongNameOfAnyScriptIsLookedFor(t *testing.T) {
 		}
 	}
 }
+
+// Rule: FILES-41
+func TestAPageOfAListThatHasEmptiedLeadsToItsBeginning(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	for _, page := range []string{folder, folder + "/hidden", "/files/hubs/" + s.hub.ID} {
+		got := p.open(s.hubAdmin, page+"?page=7")
+		if got.Code != http.StatusSeeOther || got.Header().Get("Location") != page {
+			t.Errorf("%s: %d to %q", page, got.Code, got.Header().Get("Location"))
+		}
+	}
+	if got := p.open(s.hubAdmin, folder+"?part=report&page=7"); got.Header().Get("Location") != folder+"?part=report" {
+		t.Errorf("of a list that is narrowed: to %q", got.Header().Get("Location"))
+	}
+	if got := p.open(s.hubAdmin, folder+"?part=nothing"); got.Code != http.StatusOK {
+		t.Errorf("where nothing fits: %d", got.Code)
+	}
+}

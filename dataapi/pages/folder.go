@@ -40,6 +40,9 @@ func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if l.Strays(len(contents.Folders) + len(contents.Items)) {
+		return l.Begin(w, r)
+	}
 	trail, err := d.Trail(r.Context(), at)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if l.Strays(len(found)) {
+		return l.Begin(w, r)
+	}
 	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Own(hub.Name), None: texts.Say("files.no-projects"),
 		Trail: []templates.Link{{URL: ground.Root, Text: texts.Say("files.title")}}, Pager: l.Ways(next),
 		Offers: d.HubOffers(hub, standing)}

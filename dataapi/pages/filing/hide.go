@@ -65,6 +65,9 @@ func (d *Desk) hidden(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if l.Strays(len(found.Folders) + len(found.Items)) {
+		return l.Begin(w, r)
+	}
 	page := templates.HiddenPage{Desk: d.Desk(r), Name: at.Folder.Name, Pager: l.Ways(found.Next),
 		Back: templates.Link{URL: d.FolderURL(at.Project.ID, at.Folder.ID), Text: texts.Own(at.Folder.Name)}}
 	if page.Rows, err = d.hiddenRows(r, found); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -91,6 +92,15 @@ func (l List) With(name, value string) string {
 // Page is what the store is asked for.
 func (l List) Page() storage.DataPage {
 	return storage.DataPage{After: l.after, Number: l.number, Limit: rows}
+}
+
+// Strays reports whether the page lies behind the end of the list: there was something
+// once, perhaps. To say that the whole list is empty would be wrong; see Begin.
+func (l List) Strays(rows int) bool { return rows == 0 && (l.number > 0 || l.after != "") }
+
+// Begin sends the browser to the beginning of the list.
+func (l List) Begin(w http.ResponseWriter, r *http.Request) error {
+	return webpage.See(w, r, l.With("", ""))
 }
 
 // Ways returns the ways to the pages before and after; next is the store's
