@@ -124,6 +124,8 @@ var byReason = map[string]Words{
 		texts.Say("errors.link-over.next")},
 	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator,
 		texts.Say("errors.sign-up-closed.next")},
+	"upstream_unreachable": {http.StatusServiceUnavailable, texts.Say("errors.upstream-unreachable.heading"),
+		templates.TurnYou, texts.Say("errors.unavailable.next")},
 	"another_person": {http.StatusConflict, texts.Say("errors.another-person.heading"), templates.TurnYou,
 		texts.Say("errors.another-person.next")},
 	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou,

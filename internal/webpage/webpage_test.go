@@ -189,3 +189,15 @@ func TestAClosedSignUpIsNoFaultOfTheAddress(t *testing.T) {
 		t.Errorf("%d\n%s", w.Code, w.Body)
 	}
 }
+
+// Rule: PAGE-5
+func TestAProviderThatDoesNotAnswerIsNoFailureOfThisServer(t *testing.T) {
+	w := httptest.NewRecorder()
+	newWriter(t).Error(w, httptest.NewRequest(http.MethodGet, "/login/upstream/works", nil),
+		fault.New(fault.Unavailable, "upstream_unreachable", "The provider does not answer."))
+	body := w.Body.String()
+	if w.Code != http.StatusServiceUnavailable || strings.Contains(body, "This server is not ready") ||
+		strings.Contains(body, "the administrator of this server") {
+		t.Errorf("%d\n%s", w.Code, body)
+	}
+}
