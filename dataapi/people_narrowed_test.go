@@ -252,3 +252,25 @@ func TestAPageOfAListThatHasEmptiedLeadsToItsBeginning(t *testing.T) {
 		t.Errorf("where nothing fits: %d", got.Code)
 	}
 }
+
+// Rule: FILES-41
+func TestReservationsThatHaveEndedMeanwhileLeadToThoseThatHaveNot(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	var ids []string
+	for i := range storage.MaxPage + 5 {
+		ids = append(ids, s.item(s.outer, fmt.Sprintf("sheet %03d.txt", i)))
+		_, err := s.Store.ReserveItem(t.Context(), s.by(s.editor), s.tower.ID, ids[i])
+		s.Must(err)
+	}
+	page := "/files/projects/" + s.tower.ID + "/reservations"
+	next := nextPage.FindStringSubmatch(p.open(s.projAdmin, page).Body.String())
+	for _, id := range append(ids, s.reserved) {
+		_, err := s.Store.ReleaseItem(t.Context(), s.by(s.editor), s.tower.ID, id)
+		s.Must(err)
+	}
+	got := p.open(s.projAdmin, html.UnescapeString(next[1]))
+	if got.Code != http.StatusSeeOther || got.Header().Get("Location") != page {
+		t.Errorf("%d to %q\n%s", got.Code, got.Header().Get("Location"), got.Body)
+	}
+}

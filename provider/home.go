@@ -3,7 +3,6 @@ package provider
 import (
 	"net/http"
 
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/portrait"
 	"github.com/portico-id/portico/storage"
@@ -51,12 +50,4 @@ func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
 		Text:    texts.Say("sign-in.nobody.text"),
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Message(w, page) })
-}
-
-// leadsTo is the handler of an address that has no page of its own.
-func (*Provider) leadsTo(page string) httpio.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		redirect(w, r, page)
-		return nil
-	}
 }
