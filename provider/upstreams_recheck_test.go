@@ -135,8 +135,9 @@ func TestWhatAnUpstreamCouldNotTellEndsNobodyForADay(t *testing.T) {
 		if n := one.goesOn(l, out); n != 1 {
 			t.Errorf("after a day: asked %d times", n)
 		}
+		w.wait(3 * time.Second)
 		if n := one.goesOn(l, out); n != 0 {
-			t.Errorf("at once again: asked %d times", n)
+			t.Errorf("soon again: asked %d times", n)
 		}
 		l.refuses, l.says = "", nil
 		w.wait(11 * time.Second)
@@ -229,6 +230,41 @@ func TestACrowdAtAnUpstreamEndsNobodyOfWhomItWasNotAsked(t *testing.T) {
 		}
 		if got.Status != ok {
 			t.Errorf("with a place an app is answered %d: %s", got.Status, got.Body)
+		}
+	})
+}
+
+// Of two apps of theirs that go on after such a day one has the upstream asked, and the other
+// is not told that it was silent.
+//
+// Rules: FED-24, FED-30
+func TestWhoIsBeingAskedAboutIsNotGone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		l.refresh = "r"
+		one, other := l.comes(), l.comes()
+		w.wait(25 * time.Hour)
+		l.stalls = make(chan struct{})
+		goesOn := func(c *comer) answer {
+			return w.token(c.app, form("grant_type", "refresh_token", "refresh_token", c.token))
+		}
+		var asks sync.WaitGroup
+		asks.Go(func() { goesOn(one) })
+		for l.refreshes.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if got := goesOn(other); got.Status != http.StatusServiceUnavailable {
+			t.Errorf("while they are asked about: %d %s", got.Status, got.Body)
+		}
+		close(l.stalls)
+		asks.Wait()
+		got := goesOn(other)
+		for ; got.Status == http.StatusServiceUnavailable; got = goesOn(other) { // the answer may come later
+			time.Sleep(time.Millisecond)
+		}
+		if got.Status != ok || l.refreshes.Load() != 1 {
+			t.Errorf("once they are there: %d %s, asked %d times", got.Status, got.Body, l.refreshes.Load())
 		}
 	})
 }

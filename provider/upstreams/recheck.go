@@ -71,7 +71,8 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 		every = recheckRest
 	}
 	told, passed := false, now.Sub(one.AskedAt)
-	if passed >= every || passed <= -RecheckEvery { // whoever asked was ahead
+	switch {
+	case passed >= every || passed <= -RecheckEvery: // whoever asked was ahead
 		said, err := u.claim(ctx, asking{upstream, config, one}, recheckBudget)
 		switch {
 		case err != nil:
@@ -82,6 +83,8 @@ func (u *Upstreams) stays(ctx context.Context, upstream storage.Upstream, config
 			return errUnreachable // it was not asked, which is not its silence
 		}
 		told = said.mine && said.err == nil
+	case late && passed < recheckBudget:
+		return errUnreachable // another asks at this moment
 	}
 	if late && !told {
 		return errUntold
