@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -22,16 +23,24 @@ func Arriving(p *Provider) func(w http.ResponseWriter, r *http.Request, s webses
 	return arriving{p}.arrive
 }
 
-// WantsFresh returns what reports whether whoever signs in for the parked request has to prove
-// anew who they are, as the app asks or the resources demand that it names.
-func WantsFresh(p *Provider) func(ctx context.Context, request string) (bool, error) {
-	return func(ctx context.Context, id string) (bool, error) {
+// WantsFresh returns what reports how long ago whoever signs in for the parked request may have
+// proven who they are, negative: any time, and whether that counts only where it is told when.
+// An app asks for a new sign-in; a resource may demand one so late that nothing else is.
+func WantsFresh(p *Provider) func(ctx context.Context, request string) (within time.Duration, told bool, err error) {
+	return func(ctx context.Context, id string) (time.Duration, bool, error) {
 		request, err := p.store.FindLoginRequest(ctx, id, p.ambient.Now())
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
 		a, err := p.parkedAuthorize(ctx, request)
-		return err == nil && (a.prompt("login") || a.maxAge >= 0), err
+		switch {
+		case err != nil:
+			return 0, false, err
+		case a.prompt("login") || a.params.Has("max_age"):
+			return 0, true, nil
+		}
+		within := time.Duration(a.maxAge) * time.Second
+		return within, within >= 0 && within <= websession.FreshFor, nil
 	}
 }
 

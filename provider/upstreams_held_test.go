@@ -239,6 +239,59 @@ func TestAnUpstreamHasPeopleSignInAsLatelyAsTheResourceDemands(t *testing.T) {
 	})
 }
 
+// Most upstreams never say when somebody signed in there, and some do not let them do so anew.
+//
+// Rules: FED-28, RES-18
+func TestAnUpstreamThatTellsNoTimeIsGoodForAResourceThatAllowsForIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		w.resource(orders, func(r *storage.Resource) { r.MaxAge = 30 * time.Minute })
+		w.resource(billing, func(r *storage.Resource) { r.MaxAge = 5 * time.Minute })
+		a := w.app(apps.Registration{Scopes: []string{"openid"}})
+		for name, c := range map[string]struct {
+			tells    any
+			resource string
+			in       bool
+		}{
+			"no time, half an hour":                {nil, orders, true},
+			"no time, five minutes":                {nil, billing, false},
+			"twenty minutes ago, half an hour":     {20 * time.Minute, orders, true},
+			"twenty minutes ago, five minutes":     {20 * time.Minute, billing, false},
+			"forty minutes ago, half an hour":      {40 * time.Minute, orders, false},
+			"this moment, of five minutes at most": {time.Duration(0), billing, true},
+		} {
+			l.says = map[string]any{"auth_time": nil}
+			if ago, tells := c.tells.(time.Duration); tells {
+				l.says["auth_time"] = w.ambient.Now().Add(-ago).Unix()
+			}
+			b := w.browser()
+			v := b.get(b.authorizeURL(a, "scope", "openid read", "resource", c.resource))
+			v = b.visitUpstream("works", v.At.RawQuery)
+			if !c.in {
+				if v.Status != http.StatusBadRequest {
+					t.Errorf("%s: %d on %s, sent to %v", name, v.Status, v.At, v.Away)
+				}
+				continue
+			}
+			if v = b.through(v, ""); v.Away == nil || v.Away.Query().Get("code") == "" {
+				t.Errorf("%s: %d on %s, sent to %v", name, v.Status, v.At, v.Away)
+				continue
+			}
+			w.is(w.redeem(a, v.Away.Query().Get("code")).JSON(t), []string{c.resource}, "read")
+		}
+		w.preset("github", l.URL, "secret")
+		for resource, in := range map[string]bool{orders: true, billing: false} {
+			b := w.browser()
+			v := b.get(b.authorizeURL(a, "scope", "openid read", "resource", resource))
+			v = b.get(b.URL + "/login/upstream/github?" + v.At.RawQuery)
+			if (v.Away != nil) != in || !in && v.Status != http.StatusForbidden {
+				t.Errorf("GitHub for %s: %d, sent to %v", resource, v.Status, v.Away)
+			}
+		}
+	})
+}
+
 // Rule: FED-29
 func TestWhatAnErrorOfAnUpstreamSays(t *testing.T) {
 	w := newWorld(t, settings{})

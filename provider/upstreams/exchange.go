@@ -46,7 +46,7 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return proof{}, answered(query.Get("error"))
 	}
-	fresh, err := p.wantsFresh(ctx, attempt)
+	within, told, err := p.wantsFresh(ctx, attempt)
 	if err != nil {
 		return proof{}, err
 	}
@@ -59,8 +59,10 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	}
 	claims, payload, err := remote.open(ctx, tokens.ID, jwt.TypePlain, jwt.TypeNone)
 	if err == nil {
-		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now,
-			fresh && (attempt.Request != "" || claims.AuthTime != 0))
+		if claims.AuthTime == 0 && !told {
+			within = -1 // provenAt says what it counts as
+		}
+		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now, within)
 	}
 	if err != nil {
 		return proof{}, err

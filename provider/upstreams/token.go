@@ -122,8 +122,9 @@ func (r *remote) forUs(claims idToken) error {
 	return nil
 }
 
-// ofAttempt holds an ID token to the visit that it answers.
-func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, fresh bool) error {
+// ofAttempt holds an ID token to the visit that it answers, and the sign-in to how old it may
+// be; negative: as old as it is. One that has just been asked for is young enough.
+func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, within time.Duration) error {
 	seconds := float64(now.UnixMilli()) / 1e3
 	slack := leeway.Seconds()
 	switch {
@@ -136,7 +137,7 @@ func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, fresh bool)
 		return causeSubject
 	case c.AccessHash != "" && !halfHashed(accessToken, c.AccessHash):
 		return causeAccessToken
-	case fresh && seconds-c.AuthTime > 300:
+	case within >= 0 && seconds-c.AuthTime > max(300, within.Seconds()):
 		return causeOldSignIn
 	}
 	return nil

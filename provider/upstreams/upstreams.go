@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -124,9 +125,9 @@ type PagesOptions struct {
 	// as whoever an upstream of the name vouches for has it from then on.
 	Claimed func(act storage.Act, user storage.User, upstream string) storage.Act
 
-	// WantsFresh reports whether whoever signs in for the parked request has to prove anew
-	// who they are.
-	WantsFresh func(ctx context.Context, request string) (bool, error)
+	// WantsFresh reports how long ago whoever signs in for the parked request may have proven
+	// who they are, negative: any time, and whether the upstream has to tell when.
+	WantsFresh func(ctx context.Context, request string) (within time.Duration, told bool, err error)
 
 	// LogoutError writes what an upstream is told that says who signed out.
 	LogoutError httpio.ErrorWriter

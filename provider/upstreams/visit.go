@@ -85,14 +85,14 @@ func (p *Pages) leave(w http.ResponseWriter, r *http.Request, attempt storage.Up
 	if err != nil {
 		return err
 	}
-	fresh, err := p.wantsFresh(r.Context(), attempt)
+	within, told, err := p.wantsFresh(r.Context(), attempt)
 	if err != nil {
 		return err
 	}
-	if fresh && attempt.Request != "" && upstream.Kind != storage.UpstreamOIDC {
+	if told && upstream.Kind != storage.UpstreamOIDC {
 		return errNotAnew
 	}
-	fresh = fresh && upstream.Kind == storage.UpstreamOIDC
+	fresh := within >= 0 && upstream.Kind == storage.UpstreamOIDC
 	state := p.with.Ambient.Token()
 	attempt.UpstreamID, attempt.StateHash, attempt.ExpiresAt = id, digest(state), now.Add(attemptLife)
 	attempt.Browser = digest(p.browser(w, r))
@@ -165,13 +165,17 @@ func again(attempt storage.UpstreamAttempt) bool {
 	return err == nil && then.Path == "/login" && then.Query().Get(websession.AgainVariable) == "1"
 }
 
-// wantsFresh reports whether the person has to prove anew who they are: the app asks
-// for it, or what it asks for demands it, or what they were about to do.
-func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt) (bool, error) {
-	if attempt.Request == "" {
-		return again(attempt), nil
+// wantsFresh reports how long ago the person may have proven who they are, negative: any time,
+// and whether that has to be told: as the app asks for, or what it asks for demands, or what
+// they were about to do.
+func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt) (time.Duration, bool, error) {
+	switch {
+	case attempt.Request != "":
+		return p.page.WantsFresh(ctx, attempt.Request)
+	case again(attempt):
+		return 0, false, nil
 	}
-	return p.page.WantsFresh(ctx, attempt.Request)
+	return -1, false, nil
 }
 
 func digest(text string) []byte {
