@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/storage"
 )
 
 // Rule: LDAP-17
@@ -32,6 +33,32 @@ func TestNamesOfUpstreamsAreMeasuredInCharactersAndOfOneLine(t *testing.T) {
 		ends := "Works: "
 		_, err = w.Directories.Set(t.Context(), w.act(), "people", directory.Change{GroupPrefix: &ends})
 		w.must(err)
+	})
+}
+
+// An earlier version kept them as they were typed.
+//
+// Rules: FED-22, LDAP-17
+func TestDomainsThatWereKeptInCapitalsCount(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works", "trust_email", "false", "join", "domain", "join_domains", "works.test", "vouches_for", "works.test")
+		_, err := w.Directories.Create(t.Context(), w.act(), "people", "openldap", directory.Change{Config: []byte(
+			`{"hosts":["ldaps://127.0.0.1:1"],"base":"dc=works","vouches_for":["works.test"]}`)})
+		w.must(err)
+		for _, id := range []string{"works", "people"} {
+			kept, err := w.Store.FindUpstream(t.Context(), id)
+			w.must(err)
+			kept.Config = strings.ReplaceAll(kept.Config, `"works.test"`, `"Works.Test"`)
+			w.must(w.Store.UpdateUpstream(t.Context(), w.act(), kept, storage.UpstreamEnds{}))
+		}
+		b := w.browser()
+		if v := b.visitUpstream("works"); !b.isSignedIn() || !w.whose("one@works.test").EmailVerified {
+			t.Errorf("whoever is of a domain in capitals is told %d on %s", v.Status, v.At)
+		}
+		if view, err := w.Directories.Show(t.Context(), "people"); err != nil || view.Config.Vouch[0] != "works.test" {
+			t.Errorf("the directory vouches for %v: %v", view.Config.Vouch, err)
+		}
 	})
 }
 

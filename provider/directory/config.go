@@ -12,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -76,6 +77,7 @@ func Presets() map[string]Config {
 
 func configOf(upstream storage.Upstream) (config Config, err error) {
 	err = json.Unmarshal([]byte(upstream.Config), &config)
+	said.Fold(config.Vouch)
 	return config, err
 }
 

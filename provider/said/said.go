@@ -3,6 +3,7 @@
 package said
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -28,14 +29,20 @@ func List(text string) []string {
 	return all
 }
 
+// Fold turns domains that were kept as somebody typed them into the form in which they compare.
+func Fold(domains []string) {
+	for i, one := range domains {
+		domains[i] = textkey.Fold(strings.TrimSpace(one))
+	}
+}
+
 // Domains returns domains of addresses in the form in which they compare. What no address
 // is of is Invalid: whoever slips would believe that it counts.
 func Domains(field string, all []string) ([]string, error) {
-	domains := make([]string, len(all))
-	for i, one := range all {
-		domains[i] = textkey.Fold(strings.TrimSpace(one))
-		if domains[i] == "" || !textkey.IsLine(domains[i]) || strings.ContainsAny(domains[i], "@/:;,* ") ||
-			strings.Trim(domains[i], ".") != domains[i] {
+	domains := slices.Clone(all)
+	Fold(domains)
+	for _, one := range domains {
+		if one == "" || !textkey.IsLine(one) || strings.ContainsAny(one, "@/:;,* ") || strings.Trim(one, ".") != one {
 			return nil, fault.New(fault.Invalid, "invalid_value", "Name domains as example.com.").At(field)
 		}
 	}

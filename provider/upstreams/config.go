@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -86,6 +87,8 @@ func Presets() map[string]Preset {
 
 func configOf(upstream storage.Upstream) (config Config, err error) {
 	err = json.Unmarshal([]byte(upstream.Config), &config)
+	said.Fold(config.From)
+	said.Fold(config.Vouch)
 	return config, err
 }
 
