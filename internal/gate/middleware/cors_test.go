@@ -22,11 +22,16 @@ type registry struct {
 	storage.BrowserOrigins
 	err   error
 	reads int
+	then  func() // once it was read; nil: nothing
 }
 
 func (r *registry) ListBrowserOrigins(context.Context) (storage.BrowserOrigins, error) {
 	r.reads++
-	return r.BrowserOrigins, r.err
+	said := r.BrowserOrigins
+	if r.then != nil {
+		r.then()
+	}
+	return said, r.err
 }
 
 func origins(r *registry) *middleware.Origins {
@@ -139,6 +144,28 @@ func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
 	}
 	if store.reads != 1 {
 		t.Errorf("the store was asked %d times in one instant", store.reads)
+	}
+}
+
+// What is read may be of before the change of which somebody tells meanwhile.
+//
+// Rule: SERVER-5
+func TestOriginsThatAreChangedWhileTheyAreReadAreReadOnceMore(t *testing.T) {
+	fixed, clock := ambient.Fixed(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1)
+	store := &registry{}
+	origins := middleware.NewOrigins(store, fixed, slog.New(slog.DiscardHandler))
+	for _, when := range []string{"the first time", "once more"} {
+		store.Origins = []string{"https://a.example.test"}
+		store.then = func() {
+			store.Origins, store.then = []string{"https://b.example.test"}, nil
+			origins.Forget()
+		}
+		origins.Registered(t.Context(), "https://a.example.test")
+		if origins.Registered(t.Context(), "https://a.example.test") ||
+			!origins.Registered(t.Context(), "https://b.example.test") {
+			t.Errorf("%s: the origins are those of before", when)
+		}
+		clock.Advance(time.Second)
 	}
 }
 

@@ -54,10 +54,14 @@ func (o *Origins) Registered(ctx context.Context, origin string) bool {
 }
 
 // Forget has the origins read again when somebody asks for one: a client has
-// changed.
+// changed. What is being read meanwhile is not kept, for it may be of before.
 func (o *Origins) Forget() {
-	if v := o.view.Load(); v != nil {
-		o.view.CompareAndSwap(v, &originView{set: v.set, loopback: v.loopback})
+	for done := false; !done; {
+		v, old := o.view.Load(), &originView{}
+		if v != nil {
+			old.set, old.loopback = v.set, v.loopback
+		}
+		done = o.view.CompareAndSwap(v, old)
 	}
 }
 
@@ -87,7 +91,7 @@ func (o *Origins) fresh(ctx context.Context) *originView {
 	if err != nil {
 		o.log.WarnContext(ctx, "reading the registered browser origins failed", "error", err)
 	}
-	o.view.Store(next)
+	o.view.CompareAndSwap(last, next) // unless they were forgotten meanwhile
 	return next
 }
 
