@@ -44,7 +44,7 @@ func (h *halfway) long(act func(context.Context) error) error {
 func (h *halfway) untilNone() {
 	h.t.Helper()
 	live := 1
-	for range 200 {
+	for range 2000 {
 		h.Must(h.db.QueryRow(`SELECT count(*) FROM grants WHERE revoked_at IS NULL`).Scan(&live))
 		if live == 0 {
 			return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ type DB struct {
 	log       *writeLog  // nil on PostgreSQL
 	syncs     *syncs     // of the log; nil on PostgreSQL
 	grown     atomic.Uint64
+	goesOn    sync.Mutex // held by an act that nobody waits for: see ToTheEnd
 }
 
 // Close gives back every connection. Transactions under way are taken back.

@@ -71,19 +71,3 @@ func beginSoon(ctx context.Context, conn *sqlx.Conn) (*sqlx.Tx, error) {
 
 // TookTooLong reports whether somebody else held a lock for too long.
 func TookTooLong(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }
-
-// ToTheEnd does an act that shuts somebody out, and that takes long where there is very
-// much to end: it goes on when nobody waits for it any more, since whoever comes back would
-// begin it anew and never see its end. What it hands out but the error is not to be looked
-// at after one.
-func ToTheEnd(ctx context.Context, act func(context.Context) error) error {
-	own := context.WithValue(Unhurried(context.WithoutCancel(ctx)), actKey{}, actOf(ctx))
-	done := make(chan error, 1)
-	go func() { done <- act(own) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return AsFault(ctx.Err())
-	}
-}

@@ -21,9 +21,9 @@ func (s *Federation) write(ctx context.Context, act func(tx) error) error {
 	return s.db.Write(ctx, func(t engine.Tx) error { return act(tx{identity.Tx{Tx: t}}) })
 }
 
-// end is write as engine.ToTheEnd has it.
+// end is write as DB.ToTheEnd has it.
 func (s *Federation) end(ctx context.Context, act func(context.Context, tx) error) error {
-	return engine.ToTheEnd(ctx, func(ctx context.Context) error {
+	return s.db.ToTheEnd(ctx, func(ctx context.Context) error {
 		return s.write(ctx, func(t tx) error { return act(ctx, t) })
 	})
 }

@@ -22,9 +22,9 @@ func (s *Identity) write(ctx context.Context, act func(Tx) error) error {
 	return s.db.Write(ctx, func(t engine.Tx) error { return act(Tx{t}) })
 }
 
-// end does an act as engine.ToTheEnd has it.
+// end does an act as DB.ToTheEnd has it.
 func end(ctx context.Context, s *Identity, act func(context.Context, Tx) error) error {
-	return engine.ToTheEnd(ctx, func(ctx context.Context) error {
+	return s.db.ToTheEnd(ctx, func(ctx context.Context) error {
 		return s.write(ctx, func(tx Tx) error { return act(ctx, tx) })
 	})
 }

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// ToTheEnd does an act that shuts somebody out, and that takes long where there is very
+// much to end: it goes on when nobody waits for it any more, since whoever comes back would
+// begin it anew and never see its end. What it hands out but the error is not to be looked
+// at after one.
+//
+// One that has not begun by then ends: it could come after what was done instead of it, and
+// undo that. So does one beside another that goes on, since each holds a connection.
+func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context) error) error {
+	own, end := context.WithCancel(Unhurried(context.WithoutCancel(ctx)))
+	own = context.WithValue(own, actKey{}, actOf(ctx))
+	begun := new(atomic.Bool)
+	done := make(chan error, 1)
+	go func() {
+		defer end()
+		done <- caught(context.WithValue(own, begunKey{}, begun), act)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if begun.Load() && d.goesOn.TryLock() {
+		context.AfterFunc(own, d.goesOn.Unlock)
+	} else {
+		end()
+	}
+	return AsFault(ctx.Err())
+}
+
+// caught does an act beside its request: a panic of it would be caught by nobody else, and
+// end the server.
+func caught(ctx context.Context, act func(context.Context) error) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = AsFault(fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
+		}
+	}()
+	return act(ctx)
+}
+
+// begunKey is the key in a context of whether the act that goes on to its end has begun.
+type begunKey struct{}
+
+// hasBegun notes that an act has its turn.
+func hasBegun(ctx context.Context) {
+	if begun, ok := ctx.Value(begunKey{}).(*atomic.Bool); ok {
+		begun.Store(true)
+	}
+}
