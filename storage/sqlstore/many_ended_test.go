@@ -127,3 +127,23 @@ func TestAFolderIsPurgedHoweverMuchIsInIt(t *testing.T) {
 		return err
 	}))
 }
+
+// Else it would hold its locks for as long as its statement takes, and be taken back then.
+//
+// Rule: SERVER-24
+func TestWhatGoesOnEndsWithTheStore(t *testing.T) {
+	h := newHalfway(t)
+	user, store := h.User(), openURL(t, sqlstore.Options{URL: h.address, Version: thisBinary})
+	h.begin(`SELECT 1 FROM users WHERE id = $1 FOR UPDATE`, user.ID)
+	ctx, cancel := context.WithCancel(h.Ctx())
+	result := make(chan error, 1)
+	go func() { result <- store.EndSessions(ctx, h.Act(), user.ID, "") }()
+	h.untilOneWaits(result)
+	cancel()
+	h.Refused(<-result, fault.Unavailable, "")
+	h.Must(store.Close())
+	var waiting int
+	h.Must(h.db.QueryRow(`SELECT count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
+	h.Equal(0, waiting)
+}

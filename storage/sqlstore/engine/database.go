@@ -22,10 +22,12 @@ type DB struct {
 	syncs     *syncs     // of the log; nil on PostgreSQL
 	grown     atomic.Uint64
 	goesOn    sync.Mutex // held by an act that nobody waits for: see ToTheEnd
+	endIt     atomic.Pointer[context.CancelFunc]
 }
 
 // Close gives back every connection. Transactions under way are taken back.
 func (d *DB) Close() error {
+	d.endLast()
 	err := d.reader.close()
 	if d.writer != d.reader {
 		err = errors.Join(d.unsynced.close(), d.writer.close(), err)

@@ -18,8 +18,9 @@ func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context) error) erro
 	own, end := context.WithCancel(Unhurried(context.WithoutCancel(ctx)))
 	own = context.WithValue(own, actKey{}, actOf(ctx))
 	begun := new(atomic.Bool)
-	done := make(chan error, 1)
+	done, ended := make(chan error, 1), make(chan struct{})
 	go func() {
+		defer close(ended)
 		defer end()
 		done <- caught(context.WithValue(own, begunKey{}, begun), act)
 	}()
@@ -29,11 +30,22 @@ func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context) error) erro
 	case <-ctx.Done():
 	}
 	if begun.Load() && d.goesOn.TryLock() {
-		context.AfterFunc(own, d.goesOn.Unlock)
+		d.endIt.Store(&end)
+		go func() { <-ended; d.goesOn.Unlock() }()
 	} else {
 		end()
 	}
 	return AsFault(ctx.Err())
+}
+
+// endLast ends what goes on: else the server of the database would go on with its statement,
+// and hold its locks, for one who is gone.
+func (d *DB) endLast() {
+	if end := d.endIt.Load(); end != nil {
+		(*end)()
+	}
+	d.goesOn.Lock()
+	defer d.goesOn.Unlock()
 }
 
 // caught does an act beside its request: a panic of it would be caught by nobody else, and
