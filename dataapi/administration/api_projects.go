@@ -101,6 +101,7 @@ func (a *API) purgeProject(w http.ResponseWriter, r *http.Request, e errand) err
 	if err := httpio.ReadJSON(w, r, &wanted); err != nil {
 		return err
 	}
+	httpio.AtLeisure(w)
 	removed, err := a.rules.Purge(r.Context(), e.change, e.place.Project.ID, wanted.Days)
 	if err != nil {
 		return err
