@@ -38,9 +38,11 @@ WHERE NOT c.disabled AND c.backchannel_logout_uri <> ''`
 	// million that wait for one client are not looked through for the first few.
 	selectDueLogouts = `
 WITH RECURSIVE waiting (client_id) AS (
-	SELECT min(client_id) FROM logout_deliveries WHERE next_at IS NOT NULL
+	SELECT (SELECT client_id FROM logout_deliveries WHERE client_id > '' AND next_at IS NOT NULL
+		ORDER BY client_id, next_at LIMIT 1)
 	UNION ALL
-	SELECT (SELECT min(l.client_id) FROM logout_deliveries l WHERE l.client_id > waiting.client_id AND l.next_at IS NOT NULL)
+	SELECT (SELECT l.client_id FROM logout_deliveries l WHERE l.client_id > waiting.client_id AND l.next_at IS NOT NULL
+		ORDER BY l.client_id, l.next_at LIMIT 1)
 	FROM waiting WHERE waiting.client_id IS NOT NULL
 ), turns (id, place) AS (
 	SELECT (SELECT e.id FROM logout_deliveries e WHERE e.client_id = waiting.client_id AND e.next_at <= :now
