@@ -40,18 +40,18 @@ func (h *halfway) long(act func(context.Context) error) error {
 	return <-result
 }
 
-// untilNone returns when no grant is live any more.
-func (h *halfway) untilNone() {
+// untilNone returns when a query counts none any more.
+func (h *halfway) untilNone(count string) {
 	h.t.Helper()
-	live := 1
+	left := 1
 	for range 2000 {
-		h.Must(h.db.QueryRow(`SELECT count(*) FROM grants WHERE revoked_at IS NULL`).Scan(&live))
-		if live == 0 {
+		h.Must(h.db.QueryRow(count).Scan(&left))
+		if left == 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	h.t.Errorf("%d grants are live", live)
+	h.t.Errorf("%d are left of %s", left, count)
 }
 
 // Where somebody, an app or an upstream has very many grants it takes longer to end them
@@ -104,7 +104,7 @@ func TestWhatShutsOutGoesOnToItsEndHoweverMuchThereIs(t *testing.T) {
 			h.Must(err)
 			h.begin(`SELECT 1 FROM grants WHERE id = $1 FOR UPDATE`, grant.ID)
 			h.Refused(h.long(func(ctx context.Context) error { return act(ctx, s) }), fault.Unavailable, "")
-			h.untilNone()
+			h.untilNone(`SELECT count(*) FROM grants WHERE revoked_at IS NULL`)
 		})
 	}
 }
@@ -133,7 +133,8 @@ func TestAFolderIsPurgedHoweverMuchIsInIt(t *testing.T) {
 // Rule: SERVER-24
 func TestWhatGoesOnEndsWithTheStore(t *testing.T) {
 	h := newHalfway(t)
-	user, store := h.User(), openURL(t, sqlstore.Options{URL: h.address, Version: thisBinary})
+	address := changed(t, h.address, withSetting("lock_timeout", "10min"))
+	user, store := h.User(), openURL(t, sqlstore.Options{URL: address, Version: thisBinary})
 	h.begin(`SELECT 1 FROM users WHERE id = $1 FOR UPDATE`, user.ID)
 	ctx, cancel := context.WithCancel(h.Ctx())
 	result := make(chan error, 1)
@@ -142,8 +143,5 @@ func TestWhatGoesOnEndsWithTheStore(t *testing.T) {
 	cancel()
 	h.Refused(<-result, fault.Unavailable, "")
 	h.Must(store.Close())
-	var waiting int
-	h.Must(h.db.QueryRow(`SELECT count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
-	h.Equal(0, waiting)
+	h.untilNone(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 }
