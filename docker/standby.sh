@@ -8,14 +8,19 @@ follows() { [ -e "$PGDATA/standby.signal" ]; }
 # What makes it a standby is copied last of all; one that was promoted has no label any more.
 # What was cut off in between would be a server of its own.
 whole() { [ -s "$PGDATA/global/pg_control" ] && { follows || [ ! -e "$PGDATA/backup_label" ]; }; }
+told="$PGDATA/database-told-to-wait"
 if ! whole; then
   find "$PGDATA" -mindepth 1 -delete
   pg_basebackup -d "$at application_name=standby" -D "$PGDATA" -R -X stream -c fast
   chmod 700 "$PGDATA"
+  rm -f "$told" # of another one
 fi
 if follows; then
   sed -i '/^synchronous_standby_names /d' "$PGDATA/postgresql.auto.conf" # once promoted it waits for nobody
-  psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" ||
-    echo "the database does not answer, and was not told to wait for this standby" >&2
+  # Once: whoever has the database wait no longer, for a standby that can't follow, goes on writing.
+  if [ ! -e "$told" ]; then
+    psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" && touch "$told" ||
+      echo "the database does not answer, and was not told to wait for this standby" >&2
+  fi
 fi
 exec postgres

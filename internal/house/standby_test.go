@@ -54,11 +54,14 @@ func TestTheStandbyOfTheComposeFileIsAWholeOneWheneverItIsKilled(t *testing.T) {
 	}
 	data := t.TempDir()
 	standby(t, data, whole, "kill $PPID")
+	if calls := standby(t, data, whole, "false"); calls != "psql postgres" {
+		t.Errorf("without the database it does not start: %s", calls)
+	}
 	if calls := standby(t, data, whole, "true"); calls != "psql postgres" {
 		t.Errorf("the database does not wait for one that was killed before it could say so: %s", calls)
 	}
-	if calls := standby(t, data, whole, "false"); calls != "psql postgres" {
-		t.Errorf("without the database it does not start: %s", calls)
+	if calls := standby(t, data, whole, "true"); calls != "postgres" {
+		t.Errorf("a database that was told to wait no longer waits again, maybe for one that can't follow: %s", calls)
 	}
 	for _, gone := range []string{"standby.signal", "backup_label"} {
 		if err := os.Remove(filepath.Join(data, gone)); err != nil {
