@@ -32,7 +32,7 @@ func letter(kind string) templates.Letter {
 		Until: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), At: time.Date(2026, 3, 3, 5, 6, 7, 0, time.UTC),
 		Project: "Tower", Title: "For review", Number: 7, Address: "192.0.2.7", By: "John Doe", App: "Wiki",
 		Factor: texts.Say("security.authenticator"),
-		Device: texts.Say("people.device-on", "Browser", "Firefox", "System", "Linux"),
+		Device: texts.Say("own.sessions.device-on", "Browser", "Firefox", "System", "Linux"),
 	}
 }
 

@@ -29,15 +29,20 @@ func layouts() map[string][]string {
 }
 
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
-// signs in or joins, their home, and what it leads to. All other languages have every
-// page.
+// signs in or joins, their home, and what it leads to of their account. All other
+// languages have every page.
 func inArabic() []string {
 	return []string{
 		"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out",
 		"signed-out", "home", "message", "card",
 		"connected", "openable", "assistants", "own-events", "own-data", "leave", "security", "authenticator", "passkey",
+		"sessions", "identities",
 	}
 }
+
+// ownInArabic returns the pages that are there in Arabic, too, where they are about the
+// own account: in no section of the desk.
+func ownInArabic() []string { return []string{"form", "confirm", "reveal", "picture"} }
 
 // LoginPage asks for user name and password, or for a passkey. Ids: login-form,
 // username, password, login-submit, forgotten, sign-up, passkey-form,

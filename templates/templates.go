@@ -37,7 +37,7 @@ type Pages struct {
 
 // page is one page in the languages that it is there in.
 type page struct {
-	in       *texts.Chooser
+	in, own  *texts.Chooser                                // own: where it is about the own account
 	speaking map[string]func() (*template.Template, error) // by the tag of the language
 }
 
@@ -79,8 +79,12 @@ func (p *Pages) parse(layout string, names []string) error {
 // inEachLanguage makes the page in every language that it is there in, each when
 // it is first asked for: a server speaks few of them.
 func (p *Pages) inEachLanguage(name string, around *template.Template, root string) page {
+	among := func(inArabic bool) *texts.Chooser {
+		return p.words.Among(func(l *texts.Language) bool { return l.Tag != "ar" || inArabic })
+	}
+	always := slices.Contains(inArabic(), name)
 	made := page{
-		in:       p.words.Among(func(l *texts.Language) bool { return l.Tag != "ar" || slices.Contains(inArabic(), name) }),
+		in: among(always), own: among(always || slices.Contains(ownInArabic(), name)),
 		speaking: map[string]func() (*template.Template, error){},
 	}
 	for _, language := range p.words.Languages() {
@@ -162,7 +166,11 @@ func (p *Pages) signed(page []byte, person string) []byte {
 // or, when it can't be made, nothing.
 func (p *Pages) render(w io.Writer, name string, view interface{ around() Desk }) error {
 	of, around := p.byName[name], view.around()
-	speaking, err := of.speaking[of.in.Choose(around.Lang).Tag]()
+	in := of.in
+	if around.Section == "" {
+		in = of.own
+	}
+	speaking, err := of.speaking[in.Choose(around.Lang).Tag]()
 	if err != nil {
 		return fmt.Errorf("parsing page %s: %w", name, err)
 	}

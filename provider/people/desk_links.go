@@ -47,9 +47,9 @@ func (d *Desk) card(w http.ResponseWriter, r *http.Request, status int, page tem
 
 func passwordInputs() []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("people.password"), Required: true, Max: 1024,
-			Complete: "new-password", Hint: texts.Say("people.password-hint")},
-		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("people.password-again"), Required: true,
+		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("own.password.label"), Required: true, Max: 1024,
+			Complete: "new-password", Hint: texts.Say("own.password.hint")},
+		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("own.password.again"), Required: true,
 			Max: 1024, Complete: "new-password"},
 	}
 }
@@ -86,9 +86,9 @@ func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	values, wrong := typed(user)
 	page := templates.CardPage{
-		Heading: texts.Say("people.password-choose"), Lead: texts.Say("people.password-for", "Email", user.Email),
+		Heading: texts.Say("own.password.choose"), Lead: texts.Say("own.password.for", "Email", user.Email),
 		Form: templates.Form{ID: "password-form", Action: linkAction(passwordPath, token),
-			Submit: texts.Say("people.password-set"),
+			Submit: texts.Say("own.password.submit"),
 			Inputs: append([]templates.Input{accountInput(user.Email)}, passwordInputs()...)},
 	}
 	if newcomer {
@@ -138,13 +138,13 @@ func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, a
 }
 
 func setUpForm(token string, values url.Values) templates.Form {
-	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("people.set-up"),
+	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("joining.set-up.submit"),
 		Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
 }
 
 func (d *Desk) setUpPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.card(w, r, status, templates.CardPage{
-		Heading: texts.Say("people.set-up-heading"), Lead: texts.Say("people.set-up-lead"), Form: form,
+		Heading: texts.Say("joining.set-up.title"), Lead: texts.Say("joining.set-up.lead"), Form: form,
 	})
 }
 

@@ -26,14 +26,14 @@ func device(userAgent string) texts.Text {
 	browser, system := found(browsers, userAgent), found(systems, userAgent)
 	switch {
 	case userAgent == "":
-		return texts.Say("people.device-unknown")
+		return texts.Say("own.sessions.device-unknown")
 	case browser == "":
 		shown := []rune(userAgent)
 		return texts.Own(string(shown[:min(len(shown), maxAgent)]))
 	case system == "":
 		return texts.Own(browser)
 	}
-	return texts.Say("people.device-on", "Browser", browser, "System", system)
+	return texts.Say("own.sessions.device-on", "Browser", browser, "System", system)
 }
 
 // maxAgent is how much is shown of a program that is not known.

@@ -11,10 +11,10 @@ import (
 // Rule: HOME-5
 func TestDevicesAreSaidInWords(t *testing.T) {
 	on := func(browser, system string) texts.Text {
-		return texts.Say("people.device-on", "Browser", browser, "System", system)
+		return texts.Say("own.sessions.device-on", "Browser", browser, "System", system)
 	}
 	for header, want := range map[string]texts.Text{
-		"": texts.Say("people.device-unknown"),
+		"": texts.Say("own.sessions.device-unknown"),
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                                 on("Firefox", "Linux"),
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":          on("Edge", "Windows"),
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15":                  on("Safari", "macOS"),

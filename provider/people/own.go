@@ -42,8 +42,8 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 
 // ownDone says what a form did, when the next page is asked with its key.
 var ownDone = map[string]texts.Text{
-	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"),
-	"ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"),
+	"profile": texts.Say("own.profile.done"), "password": texts.Say("own.password.done"),
+	"ended": texts.Say("own.sessions.ended"), "others": texts.Say("own.sessions.others-ended"),
 	"mailed":  texts.Say("joining.own.sent"),
 	"picture": texts.Say("own.picture.set"), "picture-removed": texts.Say("own.picture.removed"),
 	"language": texts.Say("own.language.done"),
@@ -59,7 +59,7 @@ func (d *Desk) showOwnPassword(w http.ResponseWriter, r *http.Request, v websess
 
 func ownPasswordForm(account string) templates.Form {
 	return templates.Form{
-		ID: "password-form", Action: ownPasswordPath, Submit: texts.Say("people.password-set"),
+		ID: "password-form", Action: ownPasswordPath, Submit: texts.Say("own.password.submit"),
 		Inputs: append([]templates.Input{accountInput(account)}, passwordInputs()...),
 	}
 }
@@ -67,15 +67,15 @@ func ownPasswordForm(account string) templates.Form {
 // accountInput says whose password a form is about, to people and to their
 // password managers.
 func accountInput(account string) templates.Input {
-	return templates.Input{Kind: templates.InputText, Name: "username", Label: texts.Say("people.account"),
+	return templates.Input{Kind: templates.InputText, Name: "username", Label: texts.Say("own.password.account"),
 		Value: account, Complete: "username", Fixed: true, Required: true}
 }
 
 func (d *Desk) ownPasswordPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.password"),
-			Lead: texts.Say("people.own.password-lead"), Form: form,
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("own.password.title"),
+			Lead: texts.Say("own.password.lead"), Form: form,
 		})
 	})
 }
@@ -130,10 +130,10 @@ func (d *Desk) endSession(w http.ResponseWriter, r *http.Request, v websession.V
 
 func (d *Desk) askEndOthers(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 	view := templates.ConfirmPage{
-		Desk: ownDesk(r), Back: templates.Link{URL: ownSessionsPath, Text: texts.Say("people.own.sessions")},
-		Heading: texts.Say("people.own.others-ask"),
-		Stops:   []texts.Text{texts.Say("people.own.others-stops"), texts.Say("people.own.others-again")},
-		Action:  endOthersPath, Submit: texts.Say("people.own.others"), CancelURL: ownSessionsPath,
+		Desk: ownDesk(r), Back: templates.Link{URL: ownSessionsPath, Text: texts.Say("own.sessions.title")},
+		Heading: texts.Say("own.sessions.others-ask"),
+		Stops:   []texts.Text{texts.Say("own.sessions.others-stops"), texts.Say("own.sessions.others-again")},
+		Action:  endOthersPath, Submit: texts.Say("own.sessions.others"), CancelURL: ownSessionsPath,
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

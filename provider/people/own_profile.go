@@ -49,13 +49,13 @@ func ownProfileForm(values url.Values) templates.Form {
 
 func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
 	form templates.Form) error {
-	lead, err := d.people.fixOwned(r.Context(), &form, v.UserID, texts.Say("people.own.profile-lead"))
+	lead, err := d.people.fixOwned(r.Context(), &form, v.UserID, texts.Say("own.profile.lead"))
 	if err != nil {
 		return err
 	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.profile"),
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("own.profile.title"),
 			Lead: lead, Form: form,
 		})
 	})
