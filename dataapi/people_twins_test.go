@@ -2,6 +2,7 @@ package dataapi_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -131,3 +132,42 @@ func TestATwinBehindManyOfOthersIsFound(t *testing.T) {
 		}
 	}
 }
+
+// Rule: FILES-41
+func TestTwinsAndDocumentsThatAreGoneLeadToThoseThatAreThere(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	twin := p.twinned("Twin 000", map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite})
+	for n := range 101 { // a page and one more
+		p.twinned(fmt.Sprintf("Twin %03d", n+1), map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite})
+		item, _ := p.brought(fmt.Sprintf("a sheet %03d.pdf", 999-n), string(pdftest.Plain(1, "one"))) // the first on the page
+		if got := p.press(s.editor, item+"/twin", "twin", p.uidOf(twin), "policy", "notify"); got.Code != http.StatusSeeOther {
+			t.Fatalf("%d\n%s", got.Code, got.Body)
+		}
+	}
+	leads := func(list, gone string, ends func(rest string)) {
+		next := nextPage.FindStringSubmatch(p.open(s.editor, list).Body.String())
+		if next == nil {
+			t.Fatalf("%s has one page", list)
+		}
+		onward := html.UnescapeString(next[1])
+		ends(p.open(s.editor, onward).Body.String())
+		if got := p.open(s.editor, onward); got.Code != http.StatusSeeOther || got.Header().Get("Location") != list {
+			t.Errorf("%s: %d to %q", gone, got.Code, got.Header().Get("Location"))
+		}
+	}
+	leads(twin, "documents", func(rest string) {
+		for _, link := range describes.FindAllStringSubmatch(rest, -1) {
+			if got := p.press(s.editor, link[1]+"/remove"); got.Code != http.StatusSeeOther {
+				t.Fatalf("%d\n%s", got.Code, got.Body)
+			}
+		}
+	})
+	leads("/files/hubs/"+s.hub.ID+"/twins", "twins", func(rest string) {
+		for _, twin := range twinLink.FindAllString(rest, -1) {
+			p.Must(p.Store.RemoveTwinMember(p.Context(), p.Operator(), p.uidOf(twin), s.editor))
+		}
+	})
+}
+
+var twinLink = regexp.MustCompile(`/files/twins/[^"]+`)

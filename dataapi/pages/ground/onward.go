@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -28,6 +29,15 @@ func (g *Ground) Onward(r *http.Request) (storage.PageRequest, error) {
 	}
 	page.After = string(after)
 	return page, nil
+}
+
+// Strays reports whether the part lies behind the end of the list, since what stood there is
+// gone: the list itself, to whose beginning Afresh leads, may have much in it.
+func Strays(page storage.PageRequest, rows int) bool { return rows == 0 && page.After != "" }
+
+// Afresh sends the browser to the beginning of such a list.
+func Afresh(w http.ResponseWriter, r *http.Request) error {
+	return webpage.See(w, r, r.URL.EscapedPath())
 }
 
 // Ways is the way on to what comes after a part of such a list; next is empty at its end.

@@ -144,8 +144,8 @@ func (d *Desk) showReservations(w http.ResponseWriter, r *http.Request, e errand
 	if err != nil {
 		return err
 	}
-	if len(items) == 0 && page.After != "" { // what stood here is reserved no more
-		return webpage.See(w, r, r.URL.EscapedPath())
+	if ground.Strays(page, len(items)) {
+		return ground.Afresh(w, r)
 	}
 	list := templates.ListingPage{Trail: e.trail(), Heading: texts.Say("filing.hub.reserved-in", "Name", e.name()),
 		None: texts.Say("filing.hub.reserved-none"), Pager: d.Ways(r, next), Finds: next != "" || page.After != ""}

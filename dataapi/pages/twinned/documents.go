@@ -47,6 +47,9 @@ func (d *Desk) facility(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if ground.Strays(page, len(documents)) {
+		return ground.Afresh(w, r)
+	}
 	open, err := d.open(r.Context(), place.Standing.Caller, documents)
 	if err != nil {
 		return err

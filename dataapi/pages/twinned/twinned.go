@@ -64,6 +64,7 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	asked := page
 	all, next, err := d.twins.Of(r.Context(), standing.Caller, hub.ID, storage.TwinRead, page)
 	for err == nil && len(all) == 0 && next != "" { // a page of twins of others says nothing
 		page.After = next
@@ -71,6 +72,9 @@ func (d *Desk) facilities(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		return err
+	}
+	if ground.Strays(asked, len(all)) {
+		return ground.Afresh(w, r)
 	}
 	list := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Say("twins.title", "Name", hub.Name),
 		None: texts.Say("twins.none"), Pager: d.Ways(r, next),
