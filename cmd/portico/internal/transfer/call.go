@@ -76,28 +76,31 @@ func retryAfter(response *http.Response) time.Duration {
 }
 
 // insist acts until it succeeds, is refused, or the server has been away for
-// longer than patience since the first failure: a large part may take longer than that.
-// act's moved tells that something went on meanwhile.
+// longer than patience. Of an act that failed a quarter of that counts at most: a large
+// part may go for minutes before its line breaks, and again. act's moved tells that
+// something went on meanwhile.
 func (c *Client) insist(ctx context.Context, act func() (moved bool, err error)) error {
-	var since time.Duration
-	pause := firstPause
-	for first := true; ; first = false {
+	gone, pause := time.Duration(0), firstPause
+	for {
+		began := c.ambient.Elapsed()
 		moved, err := act()
 		var away *awayError
 		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
 			return err
 		}
-		if first || moved {
-			since, pause = c.ambient.Elapsed(), firstPause
+		if moved {
+			gone, pause = 0, firstPause
 		}
-		if c.ambient.Elapsed()-since > c.patience {
+		wait := max(pause, away.pause)
+		if gone += min(c.ambient.Elapsed()-began, c.patience/4); gone > c.patience {
 			return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(max(pause, away.pause)):
+		case <-time.After(wait):
 		}
+		gone += wait
 		pause = min(2*pause, longPause)
 	}
 }

@@ -88,12 +88,12 @@ func TestANameThatIsWrittenOtherwiseIsThatOfTheItem(t *testing.T) {
 func TestALineThatBreaksAfterALongWhileIsTriedAgain(t *testing.T) {
 	var later atomic.Int64
 	clock := ambient.New(func() time.Time { return time.Unix(1_800_000_000, later.Load()) }, rand.Reader)
-	broken := false
+	broken := 0
 	got, err := taker{taken: "plan.txt", put: func(body io.Reader) bool {
-		if broken {
+		if broken == 2 {
 			return whole(body)
 		}
-		broken = true
+		broken++
 		later.Add(int64(transfer.Patience + time.Second)) // as a large part takes on a slow line
 		return false
 	}}.upload(t, "plan.txt", clock)
