@@ -141,7 +141,8 @@ func TestTwinsAndDocumentsThatAreGoneLeadToThoseThatAreThere(t *testing.T) {
 	for n := range 101 { // a page and one more
 		p.twinned(fmt.Sprintf("Twin %03d", n+1), map[string]storage.TwinAccess{s.editor: storage.TwinReadWrite})
 		item, _ := p.brought(fmt.Sprintf("a sheet %03d.pdf", 999-n), string(pdftest.Plain(1, "one"))) // the first on the page
-		if got := p.press(s.editor, item+"/twin", "twin", p.uidOf(twin), "policy", "notify"); got.Code != http.StatusSeeOther {
+		got := p.press(s.editor, item+"/twin", "twin", p.uidOf(twin), "policy", "notify")
+		if got.Code != http.StatusSeeOther {
 			t.Fatalf("%d\n%s", got.Code, got.Body)
 		}
 	}

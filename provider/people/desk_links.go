@@ -47,8 +47,8 @@ func (d *Desk) card(w http.ResponseWriter, r *http.Request, status int, page tem
 
 func passwordInputs() []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("own.password.label"), Required: true, Max: 1024,
-			Complete: "new-password", Hint: texts.Say("own.password.hint")},
+		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("own.password.label"), Required: true,
+			Max: 1024, Complete: "new-password", Hint: texts.Say("own.password.hint")},
 		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("own.password.again"), Required: true,
 			Max: 1024, Complete: "new-password"},
 	}
@@ -138,7 +138,8 @@ func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, a
 }
 
 func setUpForm(token string, values url.Values) templates.Form {
-	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("joining.set-up.submit"),
+	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token),
+		Submit: texts.Say("joining.set-up.submit"),
 		Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
 }
 
