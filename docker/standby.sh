@@ -19,7 +19,7 @@ if follows; then
   sed -i '/^synchronous_standby_names /d' "$PGDATA/postgresql.auto.conf" # once promoted it waits for nobody
   # Once: whoever has the database wait no longer, for a standby that can't follow, goes on writing.
   if [ ! -e "$told" ]; then
-    psql "$at" -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" && touch "$told" ||
+    psql "$at" -v ON_ERROR_STOP=1 -c "ALTER SYSTEM SET synchronous_standby_names = 'standby'" -c "SELECT pg_reload_conf()" && touch "$told" ||
       echo "the database does not answer, and was not told to wait for this standby" >&2
   fi
 fi

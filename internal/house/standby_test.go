@@ -57,8 +57,12 @@ func TestTheStandbyOfTheComposeFileIsAWholeOneWheneverItIsKilled(t *testing.T) {
 	if calls := standby(t, data, whole, "false"); calls != "psql postgres" {
 		t.Errorf("without the database it does not start: %s", calls)
 	}
+	// The first of two statements fails, as on a full disk.
+	if calls := standby(t, data, whole, `case "$*" in *ON_ERROR_STOP=1*) exit 1 ;; esac`); calls != "psql postgres" {
+		t.Errorf("a database that can't do what it is told is told more than that: %s", calls)
+	}
 	if calls := standby(t, data, whole, "true"); calls != "psql postgres" {
-		t.Errorf("the database does not wait for one that was killed before it could say so: %s", calls)
+		t.Errorf("the database does not wait for one that has not told it so yet, or told it in vain: %s", calls)
 	}
 	if calls := standby(t, data, whole, "true"); calls != "postgres" {
 		t.Errorf("a database that was told to wait no longer waits again, maybe for one that can't follow: %s", calls)
