@@ -22,7 +22,8 @@ type DB struct {
 	syncs     *syncs     // of the log; nil on PostgreSQL
 	grown     atomic.Uint64
 	goesOn    sync.Mutex // held by an act that nobody waits for: see ToTheEnd
-	endIt     atomic.Pointer[context.CancelFunc]
+	closing   chan struct{}
+	ending    sync.Once
 }
 
 // Close gives back every connection. Transactions under way are taken back.

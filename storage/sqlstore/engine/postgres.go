@@ -49,7 +49,7 @@ func connectPostgres(ctx context.Context, opts Options) (*DB, error) {
 	}
 	db := pool(sql.OpenDB(connector), postgresDialect(), cmp.Or(max(0, opts.MaxConns), defaultPool))
 	db.db.SetConnMaxIdleTime(idleLimit)
-	d := &DB{reader: db, writer: db, unsynced: db, connector: connector}
+	d := &DB{reader: db, writer: db, unsynced: db, connector: connector, closing: make(chan struct{})}
 	if err := d.startPostgres(ctx, opts.URL); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

@@ -40,7 +40,7 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 	if err != nil {
 		return nil, errors.Join(err, reader.close(), writer.close())
 	}
-	d := &DB{reader: reader, writer: writer, unsynced: unsynced}
+	d := &DB{reader: reader, writer: writer, unsynced: unsynced, closing: make(chan struct{})}
 	if err := d.startSQLite(ctx, path); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

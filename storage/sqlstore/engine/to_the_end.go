@@ -30,20 +30,28 @@ func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context) error) erro
 	case <-ctx.Done():
 	}
 	if begun.Load() && d.goesOn.TryLock() {
-		d.endIt.Store(&end)
-		go func() { <-ended; d.goesOn.Unlock() }()
+		go d.letGoOn(ended, end)
 	} else {
 		end()
 	}
 	return AsFault(ctx.Err())
 }
 
-// endLast ends what goes on: else the server of the database would go on with its statement,
-// and hold its locks, for one who is gone.
-func (d *DB) endLast() {
-	if end := d.endIt.Load(); end != nil {
-		(*end)()
+// letGoOn lets an act go on until it or ourselves are at the end: after us the server of the
+// database would go on with its statement, and hold its locks, for one who is gone.
+func (d *DB) letGoOn(ended <-chan struct{}, end func()) {
+	defer d.goesOn.Unlock()
+	select {
+	case <-ended:
+	case <-d.closing:
+		end()
+		<-ended
 	}
+}
+
+// endLast ends what goes on, and waits for that.
+func (d *DB) endLast() {
+	d.ending.Do(func() { close(d.closing) })
 	d.goesOn.Lock()
 	defer d.goesOn.Unlock()
 }

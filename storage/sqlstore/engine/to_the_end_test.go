@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -79,6 +80,34 @@ func TestOneActAtATimeGoesOnThatNobodyWaitsFor(t *testing.T) {
 			t.Errorf("the first was ended: %v", err)
 		}
 	})
+}
+
+// A server that stops cuts requests off as it closes the database, in whatever order that comes.
+//
+// Rule: SERVER-24
+func TestNothingGoesOnOnceTheDatabaseIsClosed(t *testing.T) {
+	db, err := Open(t.Context(), Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() { <-begun; db.Close(); cancel() }()
+	err = db.ToTheEnd(ctx, func(ctx context.Context) error {
+		hasBegun(ctx)
+		close(begun)
+		<-ctx.Done()
+		close(ended)
+		return ctx.Err()
+	})
+	if !fault.Is(err, fault.Unavailable) {
+		t.Errorf("who asked is told %v", err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
+	}
 }
 
 // Nobody else would catch it, and the server would be gone.
