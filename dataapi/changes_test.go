@@ -263,10 +263,11 @@ func TestTheEndOfATokenEndsTheWaiting(t *testing.T) {
 func TestTheEndOfARightEndsTheWaiting(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		path := s.inTower("/changes?cursor=now&wait=30")
 		s.Must(s.Store.SetProjectMember(t.Context(), s.Operator(), s.tower.ID, s.outsider, true))
+		now := &feed{scene: s, by: as(s.editor), cursor: "now"} // by any other, who is late would miss what follows
+		now.read()
 		got := make(chan answer, 1)
-		go func() { got <- s.get(as(s.outsider), path) }()
+		go func() { got <- s.get(as(s.outsider), s.inTower("/changes?wait=30&cursor="+now.cursor)) }()
 		s.ok(as(s.editor), s.inTower("/changes?cursor=now")) // meanwhile the other one waits
 		s.Must(s.Store.RemoveProjectMember(t.Context(), s.Operator(), s.tower.ID, s.outsider))
 		_, err := s.Store.SendTransmittal(t.Context(), s.by(s.editor), s.tower.ID, storage.NewTransmittal{Title: "T",
