@@ -65,14 +65,17 @@ type Preset struct {
 	Config Config
 }
 
-const tenantMark = "{tenantid}"
+const (
+	tenantMark = "{tenantid}"
+	google     = "https://accounts.google.com"
+)
 
 // Presets are the providers that are known by name.
 func Presets() map[string]Preset {
 	plain := []string{"openid", "email", "profile"}
 	return map[string]Preset{
 		"oidc":   {storage.UpstreamOIDC, "", Config{Scopes: plain, GroupsClaim: "groups"}},
-		"google": {storage.UpstreamOIDC, "Google", Config{Issuer: "https://accounts.google.com", Scopes: plain}},
+		"google": {storage.UpstreamOIDC, "Google", Config{Issuer: google, Scopes: plain}},
 		"entra": {storage.UpstreamOIDC, "Microsoft", Config{
 			Issuer: "https://login.microsoftonline.com/" + tenantMark + "/v2.0", Scopes: plain, GroupsClaim: "groups"}},
 		"apple": {storage.UpstreamApple, "Apple", Config{Issuer: "https://appleid.apple.com",

@@ -148,7 +148,7 @@ func (s *proof) vouched(claims idToken) bool {
 		return false
 	case len(s.config.Tenants) < 2 && slices.Contains(s.config.Vouch, domain): // none vouches for another's people
 		return true
-	case s.config.Issuer == "https://accounts.google.com": // authoritative for its own domains alone
+	case s.config.Issuer == google: // authoritative for its own domains alone
 		return is(s.EmailVerified) && (domain == "gmail.com" || claims.Hosted != "")
 	case claims.Tenant != "": // any tenant's administrator writes any address
 		return is(s.EdOV)

@@ -134,13 +134,22 @@ func (p *Pages) ask(upstream storage.Upstream, config Config, query url.Values, 
 		query.Set("login_hint", hint)
 	}
 	if fresh {
-		query.Set("prompt", "login")
+		query.Set("prompt", anew(config.Issuer))
 		query.Set("max_age", "0")
 	}
 	if config.TrustFactors && len(config.FactorACRs) > 0 {
 		query.Set("acr_values", strings.Join(config.FactorACRs, " "))
 	}
 	return query
+}
+
+// anew is the prompt with which an upstream has somebody who is signed in there act once
+// more. Google refuses what its manual does not name, and login is not in it.
+func anew(issuer string) string {
+	if issuer == google {
+		return "select_account"
+	}
+	return "login"
 }
 
 // secretOf derives what of an attempt nobody but us may know from its state, so that
