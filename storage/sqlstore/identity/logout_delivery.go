@@ -34,27 +34,13 @@ WHERE NOT c.disabled AND c.backchannel_logout_uri <> ''`
 
 	deliveryColumns = engine.ProgressColumns + `, d.client_id, c.backchannel_logout_uri AS uri, d.user_id, d.session_id`
 
-	// From client to client that something waits for, and of each from one to the next: a
-	// million that wait for one client are not looked through for the first few.
 	selectDueLogouts = `
-WITH RECURSIVE waiting (client_id) AS (
-	SELECT (SELECT client_id FROM logout_deliveries WHERE client_id > '' AND next_at IS NOT NULL
-		ORDER BY client_id, next_at LIMIT 1)
-	UNION ALL
-	SELECT (SELECT l.client_id FROM logout_deliveries l WHERE l.client_id > waiting.client_id AND l.next_at IS NOT NULL
-		ORDER BY l.client_id, l.next_at LIMIT 1)
-	FROM waiting WHERE waiting.client_id IS NOT NULL
-), turns (id, place) AS (
-	SELECT (SELECT e.id FROM logout_deliveries e WHERE e.client_id = waiting.client_id AND e.next_at <= :now
-		ORDER BY e.next_at, e.id LIMIT 1), 1
-	FROM waiting JOIN clients c ON c.id = waiting.client_id WHERE NOT c.disabled AND c.backchannel_logout_uri <> ''
-	UNION ALL
-	SELECT (SELECT e.id FROM logout_deliveries e WHERE e.client_id = p.client_id AND e.next_at <= :now
-		AND (e.next_at, e.id) > (p.next_at, p.id) ORDER BY e.next_at, e.id LIMIT 1), turns.place + 1
-	FROM turns JOIN logout_deliveries p ON p.id = turns.id WHERE turns.place < :per_client
-)
 SELECT ` + deliveryColumns + `
-FROM turns JOIN logout_deliveries d ON d.id = turns.id JOIN clients c ON c.id = d.client_id
+FROM (SELECT id, client_id, user_id, session_id, created_at, attempts, last_at, last_status, failure, next_at,
+	delivered_at, row_number() OVER (PARTITION BY client_id ORDER BY next_at, id) AS place
+	FROM logout_deliveries WHERE next_at <= :now) d
+JOIN clients c ON c.id = d.client_id
+WHERE d.place <= :per_client AND NOT c.disabled AND c.backchannel_logout_uri <> ''
 ORDER BY d.next_at, d.id LIMIT :limit`
 
 	recordLogoutAttempt = `

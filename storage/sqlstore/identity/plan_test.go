@@ -13,8 +13,3 @@ func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 		revokeUserGrants, revokeUserCodes, revokeClientGrants, revokeClientCodes, revokePairGrants, revokePairCodes,
 		deleteUserSessions, tellOfSession, tellOfUserSessions, selectDueLogouts, selectLogoutDeliveries)
 }
-
-// Rule: LOGOUT-8
-func TestTheNextNoticeOfALogoutIsFoundHoweverManyWait(t *testing.T) {
-	queryplan.Uses(t, selectDueLogouts, "logout_deliveries_turn")
-}
