@@ -14,15 +14,25 @@ import (
 //
 // One that has not begun by then ends: it could come after what was done instead of it, and
 // undo that. So does one beside another that goes on, since each holds a connection.
-func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context) error) error {
+func (d *DB) ToTheEnd(ctx context.Context, act func(context.Context, Tx) error) error {
+	return d.goOn(ctx, func(ctx context.Context, begins func()) error {
+		return d.Write(ctx, func(t Tx) error {
+			begins()
+			return act(ctx, t)
+		})
+	})
+}
+
+// goOn is ToTheEnd of what says itself when it begins.
+func (d *DB) goOn(ctx context.Context, act func(_ context.Context, begins func()) error) error {
 	own, end := context.WithCancel(Unhurried(context.WithoutCancel(ctx)))
 	own = context.WithValue(own, actKey{}, actOf(ctx))
-	begun := new(atomic.Bool)
+	var begun atomic.Bool
 	done, ended := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
 		defer end()
-		done <- caught(context.WithValue(own, begunKey{}, begun), act)
+		done <- caught(func() error { return act(own, func() { begun.Store(true) }) })
 	}()
 	select {
 	case err := <-done:
@@ -58,21 +68,11 @@ func (d *DB) endLast() {
 
 // caught does an act beside its request: a panic of it would be caught by nobody else, and
 // end the server.
-func caught(ctx context.Context, act func(context.Context) error) (err error) {
+func caught(act func() error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = AsFault(fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
 		}
 	}()
-	return act(ctx)
-}
-
-// begunKey is the key in a context of whether the act that goes on to its end has begun.
-type begunKey struct{}
-
-// hasBegun notes that an act has its turn.
-func hasBegun(ctx context.Context) {
-	if begun, ok := ctx.Value(begunKey{}).(*atomic.Bool); ok {
-		begun.Store(true)
-	}
+	return act()
 }

@@ -13,7 +13,7 @@ import (
 
 func TestWhatGoesOnToItsEndIsCalledAsTheActThatItIs(t *testing.T) {
 	var within string
-	err := new(DB).ToTheEnd(t.Context(), func(ctx context.Context) error {
+	err := new(DB).goOn(t.Context(), func(ctx context.Context, _ func()) error {
 		within = actOf(ctx)
 		return nil
 	})
@@ -33,14 +33,14 @@ func TestWhatHasNotBegunDoesNotGoOn(t *testing.T) {
 	defer db.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	late := func(ctx context.Context) error {
-		err := db.Write(ctx, func(Tx) error { return nil })
+	late := func(ctx context.Context, begins func()) error {
+		err := db.Write(ctx, func(Tx) error { begins(); return nil })
 		ended <- err
 		return err
 	}
 	err = db.Write(t.Context(), func(Tx) error { // the only one that may write
 		cancel()
-		return db.ToTheEnd(ctx, late)
+		return db.goOn(ctx, late)
 	})
 	if !fault.Is(err, fault.Unavailable) {
 		t.Errorf("who asked is told %v", err)
@@ -60,8 +60,8 @@ func TestOneActAtATimeGoesOnThatNobodyWaitsFor(t *testing.T) {
 		for range 3 {
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { synctest.Wait(); cancel() }()
-			_ = db.ToTheEnd(ctx, func(ctx context.Context) error {
-				hasBegun(ctx)
+			_ = db.goOn(ctx, func(ctx context.Context, begins func()) error {
+				begins()
 				select {
 				case <-free:
 					ended <- nil
@@ -93,8 +93,8 @@ func TestNothingGoesOnOnceTheDatabaseIsClosed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() { <-begun; db.Close(); cancel() }()
-	err = db.ToTheEnd(ctx, func(ctx context.Context) error {
-		hasBegun(ctx)
+	err = db.goOn(ctx, func(ctx context.Context, begins func()) error {
+		begins()
 		close(begun)
 		<-ctx.Done()
 		close(ended)
@@ -114,7 +114,7 @@ func TestNothingGoesOnOnceTheDatabaseIsClosed(t *testing.T) {
 //
 // Rule: SERVER-24
 func TestAnActThatPanicsBesideItsRequestFailsAlone(t *testing.T) {
-	err := new(DB).ToTheEnd(t.Context(), func(context.Context) error { panic(errors.New("broken")) })
+	err := new(DB).goOn(t.Context(), func(context.Context, func()) error { panic(errors.New("broken")) })
 	if !fault.Is(err, fault.Internal) {
 		t.Errorf("got %v", err)
 	}

@@ -101,7 +101,6 @@ func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
 		if _, err := tx.Exec(ctx, `{lift timeout}`, Args{}); err != nil {
 			return err
 		}
-		hasBegun(ctx)
 	}
 	return d.perform(ctx, tx, act)
 }

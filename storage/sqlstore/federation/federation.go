@@ -23,7 +23,5 @@ func (s *Federation) write(ctx context.Context, act func(tx) error) error {
 
 // end is write as DB.ToTheEnd has it.
 func (s *Federation) end(ctx context.Context, act func(context.Context, tx) error) error {
-	return s.db.ToTheEnd(ctx, func(ctx context.Context) error {
-		return s.write(ctx, func(t tx) error { return act(ctx, t) })
-	})
+	return s.db.ToTheEnd(ctx, func(ctx context.Context, t engine.Tx) error { return act(ctx, tx{identity.Tx{Tx: t}}) })
 }

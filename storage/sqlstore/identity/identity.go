@@ -24,7 +24,5 @@ func (s *Identity) write(ctx context.Context, act func(Tx) error) error {
 
 // end does an act as DB.ToTheEnd has it.
 func end(ctx context.Context, s *Identity, act func(context.Context, Tx) error) error {
-	return s.db.ToTheEnd(ctx, func(ctx context.Context) error {
-		return s.write(ctx, func(tx Tx) error { return act(ctx, tx) })
-	})
+	return s.db.ToTheEnd(ctx, func(ctx context.Context, t engine.Tx) error { return act(ctx, Tx{t}) })
 }
