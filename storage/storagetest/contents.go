@@ -20,6 +20,7 @@ func contentsChecks() []treeCheck {
 		{"ListContents narrows by what lies in the data of extensions", contentsByData},
 		{"ListContents narrows by a part of the name", contentsByPart},
 		{"ListContents has the items that were changed last first, at every page size", contentsNewest},
+		{"ListContents read again has what is there now, whoever changed it", contentsAgain},
 		{"ListContents refuses pages and cursors that are none", contentsRefused},
 	}
 }

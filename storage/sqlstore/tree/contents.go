@@ -24,7 +24,21 @@ type listing struct {
 	id      int64 // its id and key, which is a number where the order is that of times
 	key     string
 	at      int64
+
+	marks marks // of what was read
 }
+
+// listedFolder and listedItem are rows of contents.
+type (
+	listedFolder struct {
+		Mark string
+		onlyFolder
+	}
+	listedItem struct {
+		Mark string
+		itemWithTip
+	}
+)
 
 const (
 	// The folder whose contents are wanted.
@@ -37,10 +51,22 @@ const (
 
 	joinPath = `
 JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
+
+	// What tells that a row of contents is no longer what it was. Whoever changes a folder,
+	// an item or a version has its revision grow; where a folder lies, and what is below
+	// it, changes without it.
+	folderMark = `f.uid || ' ' || f.revision || ' ' || {rollup_at} || ' ' || {object_count}
+	|| ' ' || fp.path || ' ' || CASE WHEN fp.visible THEN 'v' ELSE 'h' END`
+	itemMark = `i.uid || ' ' || i.revision || ' ' || v.revision`
 )
 
-// contentsColumns are those of folder f in the folder.
-var contentsColumns = wholeFolderIn(theProjectUID, theFolderUID)
+var (
+	// Those of folder f in the folder.
+	contentsColumns = wholeFolderIn(theProjectUID, theFolderUID) + `, ` + folderMark + ` AS mark`
+
+	// Those of item i in it and of its tip v.
+	itemContents = itemAlone() + `, ` + versionAlone("v", "o", "tip") + `, ` + itemMark + ` AS mark`
+)
 
 // ListContents implements storage.FolderStore.
 func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
@@ -55,7 +81,7 @@ func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, que
 	if err := l.goOn(span.After); err != nil {
 		return storage.Contents{}, err
 	}
-	contents, err := l.read(ctx)
+	contents, err := l.readAgain(ctx, page)
 	return contents, engine.AsFault(err)
 }
 
@@ -95,7 +121,7 @@ func contentsCursor(kind string, id int64, key string) string {
 }
 
 func (l *listing) read(ctx context.Context) (storage.Contents, error) {
-	var folders []onlyFolder
+	var folders []listedFolder
 	var err error
 	if !l.inItems && !l.query.NoFolders && len(l.query.Stated) == 0 {
 		if folders, err = l.folders(ctx, l.limit+1); err != nil {
@@ -106,10 +132,10 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 		folders = folders[:l.limit]
 		last := folders[l.limit-1].Folder
 		return storage.Contents{
-			Folders: engine.Records(folders, onlyFolder.record), Next: contentsCursor("f", last.Key, last.NameKey),
+			Folders: engine.Records(folders, listedFolder.record), Next: contentsCursor("f", last.Key, last.NameKey),
 		}, nil
 	}
-	contents := storage.Contents{Folders: engine.Records(folders, onlyFolder.record)}
+	contents := storage.Contents{Folders: engine.Records(folders, listedFolder.record)}
 	if l.query.NoItems {
 		return contents, nil
 	}
@@ -128,7 +154,7 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 			contents.Next = contentsCursor("i", last.Key, l.itemKey(last))
 		}
 	}
-	contents.Items = engine.Records(items, itemWithTip.record)
+	contents.Items = engine.Records(items, listedItem.record)
 	return contents, nil
 }
 
@@ -160,21 +186,22 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 	return err
 }
 
-func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
-	text, f := l.folderQuery(room)
-	return engine.Filtered[onlyFolder](ctx, l.store.db, text, f)
+func (l *listing) folders(ctx context.Context, room int) ([]listedFolder, error) {
+	text, f := l.folderQuery(room, contentsColumns)
+	rows, err := engine.Filtered[listedFolder](ctx, l.store.db, text, f)
+	l.marks.folders = marked(room, rows, func(r listedFolder) string { return r.Mark })
+	return rows, err
 }
 
 // folderQuery cuts the page first, and looks for what is pending after that,
 // unless that decides what is on the page.
-func (l *listing) folderQuery(room int) (string, *engine.Filter) {
+func (l *listing) folderQuery(room int, columns string) (string, *engine.Filter) {
 	f := l.folderFilter()
 	page := l.order(f, "f") + f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset})
 	if len(l.query.Rollup) > 0 {
-		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
+		return "SELECT " + columns + "\nFROM folders f" + joinPath + f.Clause() + page, f
 	}
-	return "SELECT " + contentsColumns + "\nFROM (SELECT " +
-		engine.Names("f", "id, rollup_at, object_count, "+folderColumns) +
+	return "SELECT " + columns + "\nFROM (SELECT " + engine.Names("f", "id, rollup_at, object_count, "+folderColumns) +
 		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 
@@ -184,9 +211,10 @@ func (l *listing) folderFilter() *engine.Filter {
 	return f
 }
 
-func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
-	text, f := l.itemQuery(room)
-	rows, err := engine.Filtered[itemWithTip](ctx, l.store.db, text, f)
+func (l *listing) items(ctx context.Context, room int) ([]listedItem, error) {
+	text, f := l.itemQuery(room, itemContents, joinTip)
+	rows, err := engine.Filtered[listedItem](ctx, l.store.db, text, f)
+	l.marks.items = marked(room, rows, func(r listedItem) string { return r.Mark })
 	for i := range rows {
 		item := &rows[i].Item
 		item.ProjectID, item.FolderID, rows[i].Tip.ItemID = l.projectID, l.folderID, item.ID
@@ -196,7 +224,7 @@ func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 
 // itemQuery cuts the page first, and looks for tips after that. It does not ask where they
 // lie, which is known: a column more costs as much as what is in it.
-func (l *listing) itemQuery(room int) (string, *engine.Filter) {
+func (l *listing) itemQuery(room int, columns, join string) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.Times("i.modified_at", l.query.Rollup)
 	if len(l.query.Stated) > 0 {
@@ -206,9 +234,8 @@ func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 		f.Text("i.tip_"+string(c.Of), []storage.TextCondition{c.TextCondition})
 	}
 	order := l.order(f, "i")
-	return "SELECT " + itemAlone() + ", " + versionAlone("v", "o", "tip") +
-		"\nFROM (SELECT " + engine.Names("i", "id, "+itemColumns) + " FROM items i" + f.Clause() + order +
-		f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
+	return "SELECT " + columns + "\nFROM (SELECT " + engine.Names("i", "id, "+itemColumns) + " FROM items i" + f.Clause() +
+		order + f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + join + l.direction("i"), f
 }
 
 // filter has the conditions that folders and items share.

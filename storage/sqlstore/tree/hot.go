@@ -23,14 +23,16 @@ func Hot() engine.Hot {
 }
 
 // hotListings returns the queries of plain pages of contents: the first, and
-// one after a cursor.
+// one after a cursor, read and compared.
 func hotListings() []string {
 	var all []string
 	for _, started := range []bool{false, true} {
 		l := listing{limit: storage.MaxPage, started: started}
-		folders, _ := l.folderQuery(l.limit)
-		items, _ := l.itemQuery(l.limit)
-		all = append(all, folders, items)
+		folders, _ := l.folderQuery(l.limit, contentsColumns)
+		items, _ := l.itemQuery(l.limit, itemContents, joinTip)
+		foldersAgain, _ := l.folderMarks(l.limit)
+		itemsAgain, _ := l.itemMarks(l.limit)
+		all = append(all, folders, items, foldersAgain, itemsAgain)
 	}
 	return all
 }

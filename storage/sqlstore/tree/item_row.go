@@ -39,8 +39,10 @@ const (
 	newVersionColumns = `item_id=item_key, project_id=project_key, name_key, ` + versionColumns
 
 	// The newest version v of item i, with its object.
-	joinTip = `
-JOIN versions v ON v.item_id = i.id AND v.number = i.tip` + joinObject
+	joinTip = joinVersion + joinObject
+
+	joinVersion = `
+JOIN versions v ON v.item_id = i.id AND v.number = i.tip`
 
 	joinObject = `
 LEFT JOIN objects o ON o.id = v.object_id`

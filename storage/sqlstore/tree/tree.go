@@ -20,10 +20,11 @@ import (
 type Tree struct {
 	db   *engine.DB
 	hubs *hubs.Hubs
+	kept keptPages
 }
 
 // New returns the room in a database, beside that of hubs.
-func New(db *engine.DB, hubs *hubs.Hubs) *Tree { return &Tree{db, hubs} }
+func New(db *engine.DB, hubs *hubs.Hubs) *Tree { return &Tree{db: db, hubs: hubs} }
 
 type tx struct{ hubs.Tx }
 
