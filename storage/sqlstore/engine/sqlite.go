@@ -36,7 +36,7 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
 	}
-	unsynced, err := openSQLite(path, url.Values{"_txlock": {"immediate"}, "_pragma": {unsyncedSetting}}, 1)
+	unsynced, err := openSQLite(path, url.Values{"_txlock": {"immediate"}}, 1)
 	if err != nil {
 		return nil, errors.Join(err, reader.close(), writer.close())
 	}
@@ -45,7 +45,7 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 		return nil, errors.Join(err, d.Close())
 	}
 	d.log = logOf(path)
-	d.syncs = newSyncs(func() error { return syncFile(d.log.path) })
+	d.syncs = newSyncs((&logKeeper{sync: func() error { return syncFile(d.log.path) }, empty: d.emptyLog}).keep)
 	return d, nil
 }
 
@@ -59,7 +59,7 @@ func openSQLite(path string, settings url.Values, limit int) (*handle, error) {
 		busyTimeout, // first: what follows may have to wait
 		"foreign_keys(1)",
 		"case_sensitive_like(1)", // as PostgreSQL does
-		"synchronous(full)",      // what was acknowledged survives a power cut
+		"synchronous(normal)",    // who is told of a commit waits for the disk first: see onDisk
 	}, settings["_pragma"]...)
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", name.String())

@@ -2,20 +2,27 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/portico-id/portico/internal/fault"
 )
 
-// WriteTogether is WriteOne for what others may see a moment before it is on the disk, as
-// it is when this returns: all who wait for the disk at a time wait for it once. On SQLite
-// others write meanwhile, and what came before is on the disk, too.
+// WriteTogether is WriteOne by the connection of WriteUnsynced, for a statement that is
+// worth it.
 func (d *DB) WriteTogether(ctx context.Context, query string, arg any) (int64, error) {
 	n, err := d.WriteUnsynced(ctx, query, arg)
-	if err == nil && d.syncs != nil {
-		err = d.syncs.wait()
+	return n, d.onDisk(err)
+}
+
+// onDisk returns when what was written is on the disk, and what came before. All who wait
+// at a time wait for it once, and on SQLite others write and see meanwhile what was
+// written: what they do follows it onto the disk. PostgreSQL sees to that itself.
+func (d *DB) onDisk(err error) error {
+	if err != nil || d.syncs == nil {
+		return err
 	}
-	return n, err
+	return d.syncs.wait()
 }
 
 // syncs have the disk keep a file, for all who wait for it at a time.
@@ -52,4 +59,36 @@ func (s *syncs) wait() error {
 		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(own.err)
 	}
 	return nil
+}
+
+// logKeeper has the disk keep the write-ahead log. After a failure the log may lack
+// something amid what came later, as a system tells once that it lost what it had to write:
+// then all goes to the file itself before anything is called kept.
+type logKeeper struct {
+	sync, empty func() error
+	torn        bool
+}
+
+func (l *logKeeper) keep() error {
+	if l.torn {
+		if err := l.empty(); err != nil {
+			return err
+		}
+		l.torn = false
+	}
+	err := l.sync()
+	l.torn = err != nil
+	return err
+}
+
+// emptyLog writes what is in the log to the file, which SQLite has the disk keep.
+func (d *DB) emptyLog() error {
+	var done struct{ Busy, Log, Checkpointed int }
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := d.writer.db.GetContext(ctx, &done, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	if err == nil && done.Busy != 0 {
+		err = errors.New("others read what is in the log")
+	}
+	return err
 }

@@ -43,7 +43,7 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 	db := heated(t)
 	real, syncs := db.syncs.sync, 0
 	db.syncs = newSyncs(func() error { syncs++; return real() })
-	const touching = `UPDATE event_positions SET last = last`
+	const touching = `UPDATE event_positions SET last = last + 1`
 	if n, err := db.WriteTogether(t.Context(), touching, Args{}); err != nil || n == 0 || syncs != 1 {
 		t.Errorf("%d rows in %d syncs: %v", n, syncs, err)
 	}
@@ -51,7 +51,50 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 	if _, err := db.WriteTogether(t.Context(), touching, Args{}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("what may not be on the disk is called so: %v", err)
 	}
+	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a transaction that may not be on the disk ends with %v", err)
+	}
 	if err := syncFile(db.log.path + "-not-there"); err == nil {
 		t.Error("a file that is not there is called kept")
+	}
+}
+
+// A system tells once that it lost what it had to write, and what comes later is no good
+// behind a gap.
+//
+// Rule: SERVER-70
+func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T) {
+	db := heated(t)
+	fails, emptied := true, 0
+	keeper := &logKeeper{
+		sync: func() error {
+			if fails {
+				return errors.New("input/output error")
+			}
+			return syncFile(db.log.path)
+		},
+		empty: func() error { emptied++; return db.emptyLog() },
+	}
+	db.syncs = newSyncs(keeper.keep)
+	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || emptied != 0 {
+		t.Errorf("the disk fails: %v, emptied %d times", err, emptied)
+	}
+	fails = false
+	reading, err := db.BeginReading(t.Context())
+	if err == nil {
+		var n int
+		err = reading.tx.Get(t.Context(), &n, `SELECT count(*) FROM event_positions`, Args{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || emptied != 1 {
+		t.Errorf("somebody still reads what is in the log: %v, emptied %d times", err, emptied)
+	}
+	reading.Done()
+	for range 2 {
+		if err := db.Write(t.Context(), touches); err != nil || emptied != 2 {
+			t.Errorf("the disk works again: %v, emptied %d times", err, emptied)
+		}
 	}
 }

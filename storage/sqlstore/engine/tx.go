@@ -31,10 +31,10 @@ func newTx(t *sqlx.Tx, h *handle) Tx {
 }
 
 // Write runs an act in one transaction: everything it does is kept, or nothing
-// when it returns an error. The act may run more than once, so it must set what
-// it hands out each time.
+// when it returns an error; only what the disk does not keep may be seen all the same.
+// The act may run more than once, so it must set what it hands out each time.
 func (d *DB) Write(ctx context.Context, act func(Tx) error) error {
-	return d.persist(ctx, func() error { return d.attempt(ctx, act) })
+	return d.onDisk(d.persist(ctx, func() error { return d.attempt(ctx, act) }))
 }
 
 // WriteOne runs a single statement, which needs no transaction around it, and
@@ -51,7 +51,7 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 		}
 		return err
 	})
-	return n, err
+	return n, d.onDisk(err)
 }
 
 // Sweep is WriteOne for upkeep, which counts what it has done.

@@ -2,15 +2,10 @@ package engine
 
 import "context"
 
-// unsyncedSetting has a connection hand its commits to the operating system
-// without waiting for the disk. They are in order with all others and survive
-// the end of the process; a power cut takes back those since the last commit of
-// the writer, which waits for everything before it, too.
-const unsyncedSetting = "synchronous(normal)"
-
-// WriteUnsynced is WriteOne for what may be taken back by a power cut. On SQLite
-// it takes the writer's turn, so that changes still come one after the other
-// and in the order in which they queue.
+// WriteUnsynced is WriteOne for what may be taken back by a power cut: SQLite hands
+// commits to the operating system in order, and they survive the end of the process.
+// It takes the writer's turn, so that changes still come one after the other and in the
+// order in which they queue.
 //
 // On PostgreSQL it is WriteOne: there the database is what may end at any time,
 // and it waits for its disk without costing us anything.
