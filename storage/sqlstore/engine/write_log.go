@@ -19,7 +19,7 @@ type writeLog struct {
 type logState struct{ size, at int64 }
 
 // settles is how long nothing is remembered after the log has moved: a transaction is
-// in the log, and waits for the disk, before others see what it did.
+// in the log before others see what it did.
 const settles = 100 * time.Millisecond
 
 // logOf returns the log of the database file, which SQLite keeps beside what a link
