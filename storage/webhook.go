@@ -75,9 +75,10 @@ type WebhookStore interface {
 	QueueDeliveries(ctx context.Context, hook Webhook, next int64, now time.Time,
 		deliveries []WebhookDelivery) (bool, error)
 
-	// ListDueDeliveries returns deliveries whose time has come, longest due
-	// first, at most limit, and of one webhook at most perHook. Of one webhook
-	// and subject only the first that is not over is due.
+	// ListDueDeliveries returns deliveries whose time has come, the longest due of
+	// each webhook, then the second of each and so on, at most limit, and of one
+	// webhook at most perHook. Of one webhook and subject only the first that is not
+	// over is due.
 	ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]WebhookDelivery, error)
 
 	// RecordDeliveryAttempt counts an attempt and notes how it went. An absent

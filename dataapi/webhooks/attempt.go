@@ -26,6 +26,7 @@ func (c *Courier) attempt(ctx context.Context, d storage.WebhookDelivery) {
 	attempt := storage.DeliveryAttempt{DeliveryID: d.ID, At: c.with.Ambient.Now()}
 	var refused bool
 	attempt.Status, attempt.Failure, refused = c.send(ctx, d)
+	c.answered(d, c.with.Ambient.Now().Sub(attempt.At))
 	if attempt.Failure != "" {
 		if !refused {
 			attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())

@@ -41,6 +41,7 @@ type Courier struct {
 
 	mu       sync.Mutex
 	underWay map[int64]string // webhooks of deliveries that are being attempted
+	slow     map[string]bool  // webhooks whose receivers kept the last attempt waiting
 	flights  sync.WaitGroup
 }
 
@@ -57,15 +58,23 @@ const (
 	// attempted.
 	queueRounds = 10
 
-	// A webhook whose receiver hangs takes a part of what goes on at once,
-	// never all of it.
+	// A webhook whose receiver hangs takes a part of what goes on at once, and so do
+	// all of them together, never all of it.
 	maxAtOnce  = 32
 	maxPerHook = 4
+	maxSlow    = maxAtOnce / 2
+
+	// maxListed is how many deliveries are looked at: of those that are due, many may
+	// be of webhooks whose receivers hang.
+	maxListed = 8 * maxAtOnce
+
+	// slowAnswer is how long an attempt takes whose receiver keeps others waiting.
+	slowAnswer = 250 * time.Millisecond
 )
 
 // NewCourier returns a Courier.
 func NewCourier(o CourierOptions) *Courier {
-	return &Courier{with: o, holder: o.Ambient.UID(), underWay: map[int64]string{}}
+	return &Courier{with: o, holder: o.Ambient.UID(), underWay: map[int64]string{}, slow: map[string]bool{}}
 }
 
 // Run works until the context ends, and then finishes what is under way, which
@@ -103,7 +112,7 @@ func (c *Courier) Work(ctx context.Context) error {
 	// What ends while the list is read is in it, and not due any more.
 	before := c.pending()
 	// A webhook with deliveries under way has up to maxPerHook rows in the list.
-	due, err := c.with.Store.ListDueDeliveries(ctx, c.with.Ambient.Now(), 2*maxAtOnce, maxPerHook)
+	due, err := c.with.Store.ListDueDeliveries(ctx, c.with.Ambient.Now(), maxListed, maxPerHook)
 	if err != nil {
 		return err
 	}
@@ -149,13 +158,16 @@ func (c *Courier) begin(d storage.WebhookDelivery) bool {
 	if len(c.underWay) >= maxAtOnce {
 		return false
 	}
-	same := 0
+	same, slow := 0, 0
 	for _, hook := range c.underWay {
 		if hook == d.WebhookID {
 			same++
 		}
+		if c.slow[hook] {
+			slow++
+		}
 	}
-	if same >= maxPerHook {
+	if same >= maxPerHook || c.slow[d.WebhookID] && slow >= maxSlow {
 		return false
 	}
 	c.underWay[d.ID] = d.WebhookID
@@ -166,4 +178,15 @@ func (c *Courier) end(d storage.WebhookDelivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.underWay, d.ID)
+}
+
+// answered notes how long the webhook's receiver took.
+func (c *Courier) answered(d storage.WebhookDelivery, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if took < slowAnswer {
+		delete(c.slow, d.WebhookID)
+		return
+	}
+	c.slow[d.WebhookID] = true
 }

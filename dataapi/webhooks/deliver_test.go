@@ -299,6 +299,33 @@ func TestAReceiverThatHangsHoldsUpNobodyElse(t *testing.T) {
 	})
 }
 
+// Rule: HOOK-6
+func TestManyReceiversThatHangHoldUpNobodyElse(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		hanging, well := newReceiver(t), newReceiver(t)
+		hanging.behave(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		for range 10 {
+			y.hook(webhooks.NewWebhook{URL: hanging.URL})
+		}
+		for i := range 40 {
+			y.item(y.inner, fmt.Sprintf("%d.txt", i))
+		}
+		y.work(y.courier)
+		y.hook(webhooks.NewWebhook{URL: well.URL})
+		y.item(y.inner, "well.txt")
+		y.stamp()
+		before := len(hanging.notices())
+		for len(well.notices()) == 0 {
+			y.must(y.courier.Work(t.Context()))
+			time.Sleep(20 * time.Millisecond)
+		}
+		y.courier.Wait()
+		if n := len(hanging.notices()) - before; n > 32 {
+			t.Errorf("%d requests hung before anybody else was told", n)
+		}
+	})
+}
+
 // Rules: HOOK-7, OUTBOUND-1, OUTBOUND-4
 func TestNoPrivateAddressIsCalledAndNoRedirectFollowed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, y *yard) {

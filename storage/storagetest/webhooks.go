@@ -128,7 +128,7 @@ func dueDeliveries(w *Tree) {
 	w.queue(second, now.Add(time.Second), "a")
 	w.Equal([]string(nil), w.due(now.Add(-time.Second), 10, 10))
 	w.Equal([]string{"w1{a}", "w1{b}", "w1{c}"}, w.due(now, 10, 10))
-	w.Equal([]string{"w1{a}", "w1{b}", "w2{a}"}, w.due(now.Add(time.Second), 10, 2))
+	w.Equal([]string{"w1{a}", "w2{a}", "w1{b}"}, w.due(now.Add(time.Second), 10, 2))
 	w.Equal([]string{"w1{a}"}, w.due(now.Add(time.Second), 1, 2))
 	all, err := w.Data.ListDueDeliveries(w.Ctx(), now, 1, 1)
 	w.Must(err)

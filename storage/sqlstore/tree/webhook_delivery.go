@@ -11,7 +11,8 @@ import (
 const (
 	webhookDeliveryColumns = engine.ProgressColumns + `, w.uid AS webhook_id, d.event, d.subject, d.body, w.url, w.secret`
 
-	// What waits behind another of its webhook and subject is not due.
+	// What waits behind another of its webhook and subject is not due. The first of each webhook
+	// comes before the second of any.
 	selectDueDeliveries = `
 SELECT ` + webhookDeliveryColumns + `
 FROM (SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.next_at, d.id) AS place
@@ -21,7 +22,7 @@ FROM (SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.next_a
 		WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject AND e.id < d.id AND e.next_at IS NOT NULL)) d
 JOIN webhooks w ON w.id = d.webhook_id
 WHERE d.place <= :per_hook
-ORDER BY d.next_at, d.id LIMIT :limit`
+ORDER BY d.place, d.next_at, d.id LIMIT :limit`
 
 	recordDeliveryAttempt = `
 UPDATE webhook_deliveries SET attempts = attempts + 1, last_at = :at, last_status = :status, failure = :failure,
