@@ -99,6 +99,10 @@ func (c *Courier) Run(ctx context.Context) {
 // time has come, unless another server is at it. Wait returns when the attempts
 // are over.
 func (c *Courier) Work(ctx context.Context) error {
+	idle, err := c.idle(ctx)
+	if err != nil || idle {
+		return err
+	}
 	mine, err := c.acquire(ctx)
 	if err != nil || !mine {
 		return err
@@ -108,6 +112,10 @@ func (c *Courier) Work(ctx context.Context) error {
 		if more, err = c.queue(ctx); err != nil {
 			return err
 		}
+	}
+	// That may have taken longer than the duty was ours.
+	if mine, err = c.acquire(ctx); err != nil || !mine {
+		return err
 	}
 	// What ends while the list is read is in it, and not due any more.
 	before := c.pending()
@@ -127,20 +135,20 @@ func (c *Courier) Work(ctx context.Context) error {
 // Wait returns when every attempt is over.
 func (c *Courier) Wait() { c.flights.Wait() }
 
-// acquire takes the duty, or keeps it. It is asked for only when there is
-// something to do, so that an idle server writes nothing.
-func (c *Courier) acquire(ctx context.Context) (bool, error) {
-	now := c.with.Ambient.Now()
+// idle reports whether there is nothing to do. The duty is asked for only when there is
+// something, so that an idle server writes nothing.
+func (c *Courier) idle(ctx context.Context) (bool, error) {
 	behind, err := c.with.Store.ListBehindWebhooks(ctx, 1)
-	if err != nil {
+	if err != nil || len(behind) > 0 || len(c.pending()) > 0 {
 		return false, err
 	}
-	if len(behind) == 0 && len(c.pending()) == 0 {
-		due, err := c.with.Store.ListDueDeliveries(ctx, now, 1, 1)
-		if err != nil || len(due) == 0 {
-			return false, err
-		}
-	}
+	due, err := c.with.Store.ListDueDeliveries(ctx, c.with.Ambient.Now(), 1, 1)
+	return len(due) == 0, err
+}
+
+// acquire takes the duty, or keeps it.
+func (c *Courier) acquire(ctx context.Context) (bool, error) {
+	now := c.with.Ambient.Now()
 	return c.with.Store.AcquireLease(ctx, duty, c.holder, now, now.Add(lease))
 }
 

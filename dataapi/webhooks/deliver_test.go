@@ -2,6 +2,7 @@ package webhooks_test
 
 import (
 	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -403,6 +404,45 @@ func TestOfSeveralServersOneDelivers(t *testing.T) {
 		}
 		if n := len(y.log(hook)); n != 21 {
 			t.Errorf("%d deliveries, want 21", n)
+		}
+	})
+}
+
+// losing loses the duty once things are queued, and does something then.
+type losing struct {
+	webhooks.CourierStore
+	lose func()
+	then func()
+}
+
+func (l *losing) AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
+	l.lose = func() { _, _ = l.CourierStore.AcquireLease(ctx, name, holder, now, now) }
+	return l.CourierStore.AcquireLease(ctx, name, holder, now, until)
+}
+
+func (l *losing) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time,
+	all []storage.WebhookDelivery) (bool, error) {
+	moved, err := l.CourierStore.QueueDeliveries(ctx, hook, next, now, all)
+	l.lose()
+	l.then()
+	return moved, err
+}
+
+// Rule: HOOK-8
+func TestWhoLostTheDutyWhileThingsWereQueuedDeliversNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		r := newReceiver(t)
+		r.behave(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		y.hook(webhooks.NewWebhook{URL: r.URL})
+		y.item(y.inner, "a.txt")
+		y.stamp()
+		takeOver := func() { y.must(y.courier.Work(t.Context())) }
+		slow := y.newCourierOf(&losing{CourierStore: y.store, then: takeOver}, loopback())
+		y.must(slow.Work(t.Context()))
+		slow.Wait()
+		y.courier.Wait()
+		if n := len(r.notices()); n != 1 {
+			t.Errorf("two servers sent it %d times", n)
 		}
 	})
 }

@@ -79,8 +79,12 @@ func (y *yard) newRules(networks []netip.Prefix) *webhooks.Rules {
 
 // newCourier is one of another process.
 func (y *yard) newCourier(networks []netip.Prefix) *webhooks.Courier {
+	return y.newCourierOf(y.store, networks)
+}
+
+func (y *yard) newCourierOf(store webhooks.CourierStore, networks []netip.Prefix) *webhooks.Courier {
 	return webhooks.NewCourier(webhooks.CourierOptions{
-		Store: y.store, Ambient: y.ambient, Ring: y.ring, Log: slog.New(slog.DiscardHandler), Space: "portico",
+		Store: store, Ambient: y.ambient, Ring: y.ring, Log: slog.New(slog.DiscardHandler), Space: "portico",
 		Outbound: outbound.New(outbound.Options{Networks: networks, Timeout: 300 * time.Millisecond}),
 	})
 }
