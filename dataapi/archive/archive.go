@@ -167,7 +167,7 @@ func (r *Rules) keep(ctx context.Context, who storage.Caller, projectID, name st
 		return storage.Archive{}, err
 	}
 	archive := storage.Archive{
-		ID: r.ambient.UID(), ProjectID: projectID, Owner: ownerOf(who), Name: fit(name) + ".zip",
+		ID: r.ambient.UID(), ProjectID: projectID, Owner: ownerOf(who), Name: within(fit(name), ".zip"),
 		Files: len(entries), Missing: len(content.missing), Central: length,
 		Size:      length + directory + endLength(int64(len(entries)), length),
 		CreatedAt: now, ExpiresAt: now.Add(storage.ArchiveLifetime),

@@ -43,6 +43,8 @@ func (w *world) plans() map[string]string {
 		}
 		add(w.Top, path, name, body)
 	}
+	longer := strings.Repeat("图", 84)
+	add(w.folder(w.Top.ID, longer+"图纸"), longer+"图/"+longer+".md", longer+"图纸.md", "of a long name")
 	ground := w.folder(w.Top.ID, "Ground")
 	add(w.folder(ground.ID, "Doors"), "Ground/Doors/d.bin", "d.bin", strings.Repeat("door", 70_000))
 	w.folder(ground.ID, "Nothing")

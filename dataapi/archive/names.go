@@ -16,8 +16,33 @@ var devices = []string{
 	"lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 }
 
+const (
+	maxName = 255 // bytes of a name, nearly everywhere; of ours each letter may have four
+	maxKind = 20  // likewise of its end that tells what is in the file
+)
+
 // fit returns a name that every system can unpack, and that leads nowhere else.
-func fit(name string) string {
+func fit(name string) string { return within(parted(free(name))) }
+
+// parted cuts a name before what tells what is in the file.
+func parted(name string) (stem, kind string) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 || len(name)-dot > maxKind {
+		return name, ""
+	}
+	return name[:dot], name[dot:]
+}
+
+// within is a name whose stem is as long as there is room.
+func within(stem, end string) string {
+	if len(stem)+len(end) <= maxName {
+		return stem + end
+	}
+	return strings.TrimRight(strings.ToValidUTF8(stem[:maxName-len(end)], ""), ". ") + end
+}
+
+// free returns a name that means nothing else anywhere.
+func free(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || strings.ContainsRune(`<>:"/\|?*`, c) {
 			return '_'
@@ -42,14 +67,10 @@ func fit(name string) string {
 type names map[string]bool
 
 func (taken names) give(name string) string {
-	name = fit(name)
-	given := name
-	dot := strings.LastIndexByte(name, '.')
-	if dot <= 0 {
-		dot = len(name)
-	}
+	stem, kind := parted(fit(name))
+	given := stem + kind
 	for n := 2; taken[textkey.Fold(given)]; n++ {
-		given = name[:dot] + " (" + strconv.Itoa(n) + ")" + name[dot:]
+		given = within(stem, " ("+strconv.Itoa(n)+")"+kind)
 	}
 	taken[textkey.Fold(given)] = true
 	return given

@@ -138,6 +138,11 @@ func TestNamesFitEverySystemAndStayApart(t *testing.T) {
 		"a\x00b\n": "a_b_", "end.": "end_", "end ": "end_", "CON": "CON_", "con.tar.gz": "con_.tar.gz",
 		"Lpt1.txt":    "Lpt1_.txt",
 		"console.txt": "console.txt", "aux .txt": "aux _.txt", "bad\xffutf": "bad_utf",
+		strings.Repeat("图", 120):                                       strings.Repeat("图", 85),
+		strings.Repeat("图", 90) + ".tar.gz":                            strings.Repeat("图", 84) + ".gz",
+		"con." + strings.Repeat("ب", 150):                              "con_." + strings.Repeat("ب", 125),
+		strings.Repeat("a", 254) + ".b":                                strings.Repeat("a", 253) + ".b",
+		strings.Repeat("é", 120) + " " + strings.Repeat(".", 20) + "x": strings.Repeat("é", 120) + ".x",
 	} {
 		if got := fit(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -150,6 +155,14 @@ func TestNamesFitEverySystemAndStayApart(t *testing.T) {
 	}
 	if want := "A.txt, a (2).TXT, a (3).txt, b, B (2), a (2) (2).txt"; strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %s", got, want)
+	}
+	for _, end := range []string{".pdf", "图.pdf", "", "图"} { // apart by what does not fit
+		if got := taken.give(strings.Repeat("图", 90) + end); len(got) > 255 {
+			t.Errorf("%d bytes: %q", len(got), got)
+		}
+	}
+	if len(taken) != 10 {
+		t.Errorf("%d names of 10", len(taken))
 	}
 }
 
