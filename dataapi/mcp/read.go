@@ -77,9 +77,12 @@ const (
 type changed struct {
 	Changes []thing `json:"changes"`
 	Cursor  string  `json:"cursor"`
+	More    bool    `json:"more,omitempty" jsonschema:"later ones have not been read: ask again with the cursor"`
+	LeftOut int     `json:"left_out,omitempty" jsonschema:"how many before these were read and are not told"`
 }
 
-// changes reads on to the last ones, and tells those.
+// changes reads on to the last ones, and tells those. Where there are very many it ends
+// before, and says so: what was told would be taken for the last.
 func (a asker) changes(ctx context.Context, in ofChanges) (changed, error) {
 	where := path("/data/v1/projects/", in.Project, "/changes")
 	told := changed{Changes: []thing{}, Cursor: in.Cursor}
@@ -95,9 +98,10 @@ func (a asker) changes(ctx context.Context, in ofChanges) (changed, error) {
 		for _, r := range page {
 			told.Changes = append(told.Changes, newThing(r))
 		}
-		told.Changes = told.Changes[max(0, len(told.Changes)-mostChanges):]
-		told.Cursor = d.Meta.Cursor
-		if d.Links.Next.Href == "" {
+		left := max(0, len(told.Changes)-mostChanges)
+		told.Changes, told.LeftOut = told.Changes[left:], told.LeftOut+left
+		told.Cursor, told.More = d.Meta.Cursor, d.Links.Next.Href != ""
+		if !told.More {
 			break
 		}
 	}

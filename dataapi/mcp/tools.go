@@ -37,7 +37,8 @@ func addTools(server *mcp.Server, a asker) {
 		a.readMetadata)
 	add(server, "read_text_file", "Read a text file", "What a version of a text file contains, 64 KiB at a time.",
 		a.readText)
-	add(server, "recent_changes", "Recent changes", "What has happened last in a project, oldest first.", a.changes)
+	add(server, "recent_changes", "Recent changes", "What has happened last in a project, oldest first. "+
+		"Where the answer says more, later things have happened: ask again with its cursor.", a.changes)
 }
 
 // page asks for a page of things, or for what an earlier answer said is the next.
