@@ -31,7 +31,7 @@ INSERT INTO element_values (element_id, property_id, value, document_uid) %s
 ON CONFLICT (element_id, property_id) DO UPDATE SET value = excluded.value, document_uid = excluded.document_uid`
 
 	updatePresent = `
-UPDATE elements SET present = :present WHERE id = :id`
+UPDATE elements SET present = :present WHERE id {among ids}`
 
 	selectDocumentsKnown = `
 SELECT uid FROM twin_documents WHERE facility_id = ? AND uid IN (?)`
@@ -126,6 +126,7 @@ func (b *board) saveCells(ctx context.Context, changed []cell) error {
 	elements := engine.Table{Name: "elements",
 		Columns: []string{"id", "facility_id", "model_id", "element_key", "present"}}
 	var values [][]any
+	present := map[bool][]int64{} // elements that are there otherwise than before
 	for _, c := range changed {
 		value := b.now[c]
 		switch {
@@ -134,9 +135,13 @@ func (b *board) saveCells(ctx context.Context, changed []cell) error {
 		case b.fresh[c.Element] != "":
 			elements.Add(c.Element, b.facility.ID, b.model.ID, b.fresh[c.Element], true)
 		default:
-			if _, err := b.tx.Exec(ctx, updatePresent, engine.Args{"id": c.Element, "present": value != ""}); err != nil {
-				return err
-			}
+			present[value != ""] = append(present[value != ""], c.Element)
+		}
+	}
+	for is, ids := range present {
+		_, err := b.tx.Exec(ctx, updatePresent, engine.Args{"ids": b.tx.Array(ids), "present": is})
+		if err != nil {
+			return err
 		}
 	}
 	if len(elements.Rows) > 0 {
