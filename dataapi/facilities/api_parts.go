@@ -29,6 +29,7 @@ func (a *API) importElements(w http.ResponseWriter, r *http.Request, e errand) e
 	if err != nil {
 		return err
 	}
+	httpio.AtLeisure(w)
 	done, err := a.rules.ImportElements(r.Context(), e.change, e.twin.ID, model, bytes.NewReader(file))
 	if err != nil {
 		return err

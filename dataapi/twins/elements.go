@@ -179,6 +179,7 @@ func (h *Handler) Undo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	httpio.AtLeisure(w)
 	done, err := h.store.UndoMutation(r.Context(), h.change(r, a.who), a.id(), number, "")
 	if err != nil {
 		return fault.OrAbsent(err, "mutation")

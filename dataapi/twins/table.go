@@ -132,6 +132,7 @@ func (h *Handler) PutTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	httpio.AtLeisure(w)
 	done, err := h.store.Mutate(r.Context(), h.change(r, a.who), storage.Mutation{
 		FacilityID: a.id(), ModelID: model, Description: "Table of documents", Changes: changes,
 	})
