@@ -60,6 +60,7 @@ func (a *API) importUsers(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if len(plan.Faults) > 0 {
 		return plan.err()
 	}
+	httpio.AtLeisure(w)
 	if err := a.people.CarryOut(r.Context(), c.Act, plan, flags[1], c.User.Title()); err != nil {
 		return err
 	}

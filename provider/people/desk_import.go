@@ -122,6 +122,7 @@ func (d *Desk) carryOutImport(w http.ResponseWriter, r *http.Request, v websessi
 	if err != nil {
 		return err
 	}
+	httpio.AtLeisure(w)
 	if err := d.people.CarryOut(r.Context(), v.Act, plan, values.Get(fieldInvite) == "on", v.User.Title()); err != nil {
 		return err
 	}

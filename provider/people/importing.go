@@ -216,9 +216,11 @@ func (p *People) CarryOut(ctx context.Context, act storage.Act, plan ImportPlan,
 	if len(plan.Faults) > 0 {
 		return fault.Newf(fault.Conflict, ReasonImportFaults, "%d lines are wrong, so nobody was imported.", len(plan.Faults))
 	}
+	act.Mails = slices.Clip(act.Mails)
 	for _, user := range plan.People {
 		if invite && p.Delivers() {
-			act = p.mailed(act, user, user.Email, templates.Letter{Kind: templates.LetterInvitation, By: by})
+			act.Mails = append(act.Mails,
+				p.mail(act, user, user.Email, templates.Letter{Kind: templates.LetterInvitation, By: by}))
 		}
 	}
 	return p.store.CreateUsers(ctx, act, plan.People)

@@ -247,10 +247,15 @@ func (p *People) mailed(act storage.Act, user storage.User, to string, letter te
 	if p.post == nil {
 		return act
 	}
+	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.mail(act, user, to, letter))
+	return act
+}
+
+// mail is a letter to the user, as what the act has sent.
+func (p *People) mail(act storage.Act, user storage.User, to string, letter templates.Letter) storage.Mail {
 	letter.Name, letter.At, letter.Languages, letter.Zone = user.Title(), act.At, act.LanguagesOf(user), user.Profile.Zone
 	letter.Email = cmp.Or(letter.Email, user.Email)
-	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.post.Mail(user.ID, to, letter))
-	return act
+	return p.post.Mail(user.ID, to, letter)
 }
 
 // told returns the act with a notice to the user of what it does.
