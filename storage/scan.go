@@ -19,6 +19,9 @@ type ScanStore interface {
 	// they are the caller's.
 	ClaimScans(ctx context.Context, now, later time.Time, limit int) ([]Object, error)
 
+	// PutOffScan makes an object due at the time, if it waits for a scan.
+	PutOffScan(ctx context.Context, bucket, key string, due time.Time) error
+
 	// EndScan notes what was found in the bytes, "" for nothing, and writes a
 	// finding into the events of the project and the audit trail. Objects that wait for no scan stay as they are.
 	EndScan(ctx context.Context, act Act, bucket, key, finding string) error

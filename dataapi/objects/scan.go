@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
+	"sync"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -15,10 +17,18 @@ import (
 )
 
 const (
-	// scanEvery is how often somebody looks for what nobody was woken for.
+	// scanEvery is how often somebody looks for what nobody was woken for, and how long
+	// whoever has failed rests.
 	scanEvery = 5 * time.Second
 
-	scanBatch = 8
+	// scansAtOnce is how many files are looked at side by side: a large one takes minutes.
+	scansAtOnce = 4
+
+	// scanSoon is when a file is tried again whose scanner was away.
+	scanSoon = 15 * time.Second
+
+	// givingBack is how long it may take to say so.
+	givingBack = 2 * time.Second
 
 	// askAgain is when a client should look whether a file has been scanned.
 	askAgain = 2 * time.Second
@@ -77,35 +87,77 @@ func (s *Scanner) Run(ctx context.Context) {
 	if s == nil {
 		return
 	}
-	tick := time.NewTicker(scanEvery)
-	defer tick.Stop()
-	for {
-		for more := true; more && ctx.Err() == nil; {
-			_ = tracing.Round(ctx, "scans", func(ctx context.Context) error {
-				more = s.scanSome(ctx)
-				return nil // what fails is logged
-			})
-		}
+	var all sync.WaitGroup
+	defer all.Wait()
+	for range scansAtOnce {
+		all.Go(func() { s.work(ctx) })
+	}
+	for tick := time.NewTicker(scanEvery); ; {
 		select {
 		case <-ctx.Done():
+			tick.Stop()
 			return
 		case <-tick.C:
-		case <-s.woken:
+			s.wake()
 		}
 	}
 }
 
-// scanSome scans what waits for it, and reports whether there may be more.
-func (s *Scanner) scanSome(ctx context.Context) bool {
+// work scans one file after the other.
+func (s *Scanner) work(ctx context.Context) {
+	for {
+		more, err := false, error(nil)
+		_ = tracing.Round(ctx, "scans", func(ctx context.Context) error {
+			more, err = s.scanNext(ctx)
+			return nil // what fails is logged
+		})
+		var rests <-chan time.Time
+		woken := s.woken
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			s.Log.ErrorContext(ctx, "the scan for viruses failed: it is tried again", "error", err)
+			rests, woken = time.After(scanEvery), nil
+		case more:
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-rests:
+		case <-woken:
+		}
+	}
+}
+
+// scanNext scans what has waited longest, and reports whether there was something.
+func (s *Scanner) scanNext(ctx context.Context) (bool, error) {
 	now := s.Ambient.Now()
-	waiting, err := s.Store.ClaimScans(ctx, now, now.Add(storage.ScanWithin), scanBatch)
+	waiting, err := s.Store.ClaimScans(ctx, now, now.Add(storage.ScanWithin), 1)
 	for _, object := range waiting {
-		err = errors.Join(err, s.scan(ctx, object))
+		s.wake() // somebody else sees whether there is more
+		if failed := s.scan(ctx, object); failed != nil {
+			err = errors.Join(err, failed, s.giveBack(ctx, object, failed))
+		}
 	}
-	if err != nil && ctx.Err() == nil {
-		s.Log.ErrorContext(ctx, "the scan for viruses failed: it is tried again", "error", err)
+	return len(waiting) > 0, err
+}
+
+// giveBack has a file tried again before its time is up, where this server stops, or the
+// scanner was away. What a scanner did not get through waits: it may be the file.
+func (s *Scanner) giveBack(ctx context.Context, object storage.Object, failed error) error {
+	due := s.Ambient.Now()
+	if ctx.Err() == nil {
+		var away *net.OpError
+		if !errors.As(failed, &away) || away.Op != "dial" {
+			return nil
+		}
+		due = due.Add(scanSoon)
 	}
-	return err == nil && len(waiting) == scanBatch
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), givingBack)
+	defer cancel()
+	return s.Store.PutOffScan(ctx, object.Bucket, object.Key, due)
 }
 
 func (s *Scanner) scan(ctx context.Context, object storage.Object) error {

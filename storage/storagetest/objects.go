@@ -422,7 +422,12 @@ func scans(w *Tree) {
 	}
 	w.Equal([]string{"bad", "good"}, claim(now))
 	w.Equal(0, len(claim(later.Add(-time.Second))))
+	for _, key := range []string{"good", "never", "none"} {
+		w.Must(w.Data.PutOffScan(w.Ctx(), "b", key, now))
+	}
+	w.Equal([]string{"good"}, claim(now))
 	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "good", ""))
+	w.Must(w.Data.PutOffScan(w.Ctx(), "b", "good", now))
 	w.Equal([]string{"bad"}, claim(later))
 	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "bad", "X"))
 	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "bad", "Y"))

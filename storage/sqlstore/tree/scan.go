@@ -14,6 +14,9 @@ const (
 	claimScan = `
 UPDATE objects SET scan_due = :later WHERE id = :id AND scan_due <= :now AND scan = 'pending'`
 
+	putOffScan = `
+UPDATE objects SET scan_due = :due WHERE bucket = :bucket AND object_key = :object_key AND scan = 'pending'`
+
 	endScan = `
 UPDATE objects SET scan = :scan, finding = :finding, scan_due = NULL
 WHERE bucket = :bucket AND object_key = :object_key AND scan = 'pending'`
@@ -44,6 +47,12 @@ func (s *Tree) ClaimScans(ctx context.Context, now, later time.Time, limit int) 
 		}
 	}
 	return mine, nil
+}
+
+// PutOffScan implements storage.ScanStore.
+func (s *Tree) PutOffScan(ctx context.Context, bucket, key string, due time.Time) error {
+	_, err := s.db.WriteOne(ctx, putOffScan, engine.Args{"bucket": bucket, "object_key": key, "due": due})
+	return err
 }
 
 // EndScan implements storage.ScanStore.
