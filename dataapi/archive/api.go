@@ -106,8 +106,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	httpio.AtLeisure(w)
-	// Sums that are made stay made: the work goes on when its client hangs up.
-	archive, err := a.rules.Pack(context.WithoutCancel(r.Context()), who, project, folder, choice)
+	archive, err := a.rules.Pack(r.Context(), who, project, folder, choice)
 	if err != nil {
 		return err
 	}

@@ -95,10 +95,11 @@ func (r *Rules) Pack(ctx context.Context, who storage.Caller, projectID, folderI
 	if err != nil {
 		return storage.Archive{}, err
 	}
-	if err := r.turn(ctx); err != nil {
+	ctx, done, err := r.turn(ctx)
+	if err != nil {
 		return storage.Archive{}, err
 	}
-	defer func() { <-r.building }()
+	defer done()
 	folders, files, err := r.store.ListPacked(ctx, projectID, folderID, choice, maxEntries)
 	if err != nil {
 		return storage.Archive{}, orAbsent(err)
@@ -114,13 +115,14 @@ func (r *Rules) Pack(ctx context.Context, who storage.Caller, projectID, folderI
 	return r.keep(ctx, who, projectID, name, folders, files)
 }
 
-// turn waits for one of the places in which archives are made.
-func (r *Rules) turn(ctx context.Context) error {
+// turn waits for one of the places in which archives are made, as long as somebody wants
+// one. From then on the work goes on though they hang up: sums that are made stay made.
+func (r *Rules) turn(ctx context.Context) (own context.Context, done func(), err error) {
 	select {
 	case r.building <- struct{}{}:
-		return nil
+		return context.WithoutCancel(ctx), func() { <-r.building }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 }
 
@@ -146,10 +148,11 @@ func (r *Rules) PackVersions(ctx context.Context, who storage.Caller, projectID,
 	if !some {
 		return storage.Archive{}, fault.New(fault.Conflict, reasonEmpty, "Nothing in it can be downloaded.")
 	}
-	if err := r.turn(ctx); err != nil {
+	ctx, done, err := r.turn(ctx)
+	if err != nil {
 		return storage.Archive{}, err
 	}
-	defer func() { <-r.building }()
+	defer done()
 	return r.keep(ctx, who, projectID, name, []storage.PackedFolder{{}}, files)
 }
 

@@ -7,12 +7,14 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -309,6 +311,51 @@ func TestSumsThatTakeLongAreMadeBitByBit(t *testing.T) {
 	w.refused(got, 503, "archive_preparing")
 	w.Equal("1", got.Header.Get("Retry-After"))
 	w.made(w.ask(reader, body)) // the first is not read again
+}
+
+// Rule: ZIP-10
+func TestWhoHangsUpBeforeTheirTurnHasNothingPacked(t *testing.T) {
+	w := here(t)
+	begun, goOn := make(chan struct{}, 2), make(chan struct{})
+	w.Blobs = slow{w.Blobs, func() { begun <- struct{}{}; <-goOn }}
+	w.item(w.Top, "a", w.object("a", storage.ScanNone, true))
+	h := w.handler(true)
+	ask := func(ctx context.Context) *httptest.ResponseRecorder {
+		body := strings.NewReader(`{"folder":"` + folderURN + w.Top.ID + `"}`)
+		r := httptest.NewRequestWithContext(ctx, "POST", "/files/v1/projects/"+w.Project.ID+"/archives", body)
+		r.Header.Set("Authorization", "Bearer "+w.Token(app, reader, read))
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		return answer
+	}
+	var first sync.WaitGroup
+	hungUp, hangUp := context.WithCancel(t.Context())
+	for range 2 {
+		first.Go(func() {
+			if got := ask(hungUp); got.Code != http.StatusCreated { // what was begun goes on to its end
+				t.Errorf("%d %s", got.Code, got.Body)
+			}
+		})
+		<-begun
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if got := ask(hungUp); got.Code == http.StatusCreated {
+			t.Errorf("%d %s", got.Code, got.Body)
+		}
+	}()
+	time.Sleep(300 * time.Millisecond) // it waits for its turn by now
+	hangUp()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Error("who has hung up waits for their turn")
+	}
+	close(goOn)
+	first.Wait()
+	<-gone
 }
 
 // Rule: ZIP-7

@@ -1,7 +1,6 @@
 package transmittal
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -183,8 +182,7 @@ func (a *API) pack(w http.ResponseWriter, r *http.Request, e errand) error {
 		return err
 	}
 	httpio.AtLeisure(w)
-	// Sums that are made stay made: the work goes on when its client hangs up.
-	made, err := a.rules.Pack(context.WithoutCancel(r.Context()), e.change.Caller, e.project, number)
+	made, err := a.rules.Pack(r.Context(), e.change.Caller, e.project, number)
 	if err != nil {
 		return err
 	}

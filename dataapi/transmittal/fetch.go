@@ -111,7 +111,7 @@ func (r *Rules) Pack(ctx context.Context, who storage.Caller, projectID string, 
 			packed = append(packed, storage.VersionRef{ItemID: f.ItemID, Number: f.Number})
 		}
 	}
-	return made, r.note(ctx, seen, packed...)
+	return made, r.note(context.WithoutCancel(ctx), seen, packed...)
 }
 
 // files are the versions in their order, with why some can't be had.

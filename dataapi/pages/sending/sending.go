@@ -6,7 +6,6 @@
 package sending
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strconv"
@@ -179,8 +178,7 @@ func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	httpio.AtLeisure(w)
-	// Sums that are made stay made: the work goes on when the browser hangs up.
-	made, err := d.rules.Pack(context.WithoutCancel(r.Context()), a.who, a.project, a.number)
+	made, err := d.rules.Pack(r.Context(), a.who, a.project, a.number)
 	if err == nil {
 		return webpage.See(w, r, ground.Root+"/archives/"+made.ID)
 	}

@@ -67,9 +67,7 @@ func (d *Desk) packChosen(w http.ResponseWriter, r *http.Request, v websession.V
 func (d *Desk) made(w http.ResponseWriter, r *http.Request, at access.Spot, choice *storage.ArchiveChoice,
 	again templates.FormPage) error {
 	httpio.AtLeisure(w)
-	// Sums that are made stay made: the work goes on when the browser hangs up.
-	made, err := d.archives.Pack(context.WithoutCancel(r.Context()), at.Standing.Caller, at.Project.ID, at.Folder.ID,
-		choice)
+	made, err := d.archives.Pack(r.Context(), at.Standing.Caller, at.Project.ID, at.Folder.ID, choice)
 	if err != nil {
 		return d.Again(w, r, again, err)
 	}
