@@ -49,7 +49,8 @@ type MailStore interface {
 	PostMails(ctx context.Context, act Act, kind string) error
 
 	// TakeMails returns at most limit mails whose time has come, the longest due
-	// first. They are the caller's for so long, whatever clocks say: nobody else
+	// first, but invitations and what tells of transmittals, of which there may be
+	// very many, behind all others. They are the caller's for so long, whatever clocks say: nobody else
 	// gets them, and if nobody notes an attempt by then, they are due again. One
 	// that was taken MaxMailTries times without that is given up.
 	TakeMails(ctx context.Context, now time.Time, length time.Duration, limit int) ([]Mail, error)

@@ -93,6 +93,15 @@ func takeMails(w *World) {
 	w.pass()
 	w.Equal("third@example.test", w.takeMails(2)[0].To)
 	w.Equal(0, len(w.takeMails(10)))
+	for _, kind := range []string{"invitation", "transmittal", "app-invitation", "password-link"} {
+		act := w.mailed(kind + "@example.test")
+		act.Mails[0].Kind = kind
+		w.Must(w.Store.PostMails(w.Ctx(), act, "mail.test"))
+		w.Clock.Advance(time.Second)
+	}
+	w.Equal("password-link@example.test", w.takeMails(1)[0].To) // somebody waits for it
+	w.Equal("invitation@example.test", w.takeMails(1)[0].To)
+	w.Equal(2, len(w.takeMails(10)))
 }
 
 func takenTwice(w *World) {

@@ -18,6 +18,9 @@ const (
 	// Whoever sends one has it until a time by the clock that all servers share.
 	mailDue = `next_at <= :now AND (sending_until IS NULL OR sending_until <= {clock or now})`
 
+	// What is sent to very many at once waits for those who wait for a mail.
+	toMany = `kind IN ('invitation', 'app-invitation', 'transmittal')`
+
 	anyMailDue = `
 SELECT id FROM mails WHERE ` + mailDue + ` LIMIT 1`
 
@@ -28,7 +31,7 @@ WHERE ` + mailDue + ` AND taken >= :most`
 
 	takeMails = `
 UPDATE mails SET taken = taken + 1, sending_until = {clock or now} + cast(:length AS bigint)
-WHERE id IN (SELECT id FROM mails WHERE ` + mailDue + ` ORDER BY next_at, id LIMIT :limit {skip locked})
+WHERE id IN (SELECT id FROM mails WHERE ` + mailDue + ` ORDER BY ` + toMany + `, next_at, id LIMIT :limit {skip locked})
 RETURNING ` + mailColumns + `, words, sealed AS link`
 
 	// An attempt that failed says nothing of a mail that another has delivered.
