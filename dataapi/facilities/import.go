@@ -1,6 +1,7 @@
 package facilities
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -72,7 +73,7 @@ type sheet struct {
 func readSheet(file io.Reader, known []storage.Property) (sheet, error) {
 	s := sheet{mutation: storage.Mutation{Description: "Import of elements"}}
 	limited := &io.LimitedReader{R: file, N: MaxImport + 1}
-	rows := csv.NewReader(limited)
+	rows := csv.NewReader(withoutMark(limited))
 	rows.ReuseRecord = true
 	head, err := rows.Read()
 	if err != nil {
@@ -101,9 +102,21 @@ func readSheet(file io.Reader, known []storage.Property) (sheet, error) {
 	}
 }
 
+// mark is what spreadsheets put before UTF-8.
+const mark = "\ufeff"
+
+// withoutMark is the file behind its mark: what follows may be in quotation marks.
+func withoutMark(file io.Reader) io.Reader {
+	from := bufio.NewReader(file)
+	if begins, _ := from.Peek(len(mark)); string(begins) == mark {
+		_, _ = from.Discard(len(mark))
+	}
+	return from
+}
+
 // readHead returns the properties behind the first column.
 func readHead(head []string, known []storage.Property) ([]storage.Property, error) {
-	if strings.TrimPrefix(head[0], "\ufeff") != keyColumn {
+	if head[0] != keyColumn {
 		return nil, atLine(1, fault.New(fault.Invalid, "", `The first column must be called "key".`))
 	}
 	if len(head)-1 > storage.MaxProperties {

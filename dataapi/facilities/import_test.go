@@ -24,3 +24,20 @@ func TestAFileHasNoMoreColumnsThanATwinHasProperties(t *testing.T) {
 		}
 	}
 }
+
+// Spreadsheets put a mark before what is UTF-8, and some all texts into quotation marks.
+//
+// Rule: TWIN-2
+func TestAFileOfASpreadsheetIsReadThoughItBeginsWithAMark(t *testing.T) {
+	for _, file := range []string{"key,z:c\na,1\n", "\ufeffkey,z:c\na,1\n", "\ufeff\"key\",\"z:c\"\r\n\"a\",\"1\"\r\n"} {
+		s, err := readSheet(strings.NewReader(file), nil)
+		if err != nil || s.elements != 1 || s.values != 1 {
+			t.Errorf("%q: %d elements with %d values, %v", file, s.elements, s.values, err)
+		}
+	}
+	for _, file := range []string{"", "\ufeff", "\ufeff\ufeffkey\n"} {
+		if _, err := readSheet(strings.NewReader(file), nil); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}

@@ -151,9 +151,10 @@ func (h *Handler) PutTable(w http.ResponseWriter, r *http.Request) error {
 
 // readTable returns the operations of a table, and the lines they stand in.
 func readTable(file []byte) (changes []storage.ElementChange, lines []int, err error) {
+	file = bytes.TrimPrefix(file, []byte("\ufeff")) // what follows may be in quotation marks
 	rows := csv.NewReader(bytes.NewReader(file))
 	head, err := rows.Read()
-	if err != nil || len(head) < 4 || strings.TrimPrefix(head[0], "\ufeff") != "key" ||
+	if err != nil || len(head) < 4 || head[0] != "key" ||
 		strings.Join(head[1:4], ",") != "family,column,document" {
 		return nil, nil, invalid("line 1", "The first line must be "+strings.Join(tableHead(), ",")+".")
 	}

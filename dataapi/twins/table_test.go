@@ -62,7 +62,7 @@ func TestATableOfMoreLinesThanAMutationHasOperationsComesBack(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		urn := w.imported(w.file(w.Folder, "a.pdf", pdftest.Plain(1, "a")))
 		var lines strings.Builder
-		lines.WriteString("\ufeffkey,family,column,document,name\r\n")
+		lines.WriteString("\ufeff\"key\",family,column,document,name\r\n")
 		for i := range 6000 {
 			fmt.Fprintf(&lines, "door %d,z,manual,%s,\"a.pdf\"\r\n", i, urn)
 		}
