@@ -221,7 +221,7 @@ func (r *Rules) sum(ctx context.Context, files []storage.PackedFile) error {
 			return fault.New(fault.Unavailable, reasonPreparing,
 				"The files are being read for the first time: ask again in a moment.").After(time.Second)
 		}
-		digest, err := blobstore.Sum(ctx, r.blobs, f.Blob, nil)
+		digest, err := r.read(ctx, f.Blob)
 		if err != nil {
 			return err
 		}
@@ -231,4 +231,11 @@ func (r *Rules) sum(ctx context.Context, files []storage.PackedFile) error {
 		}
 	}
 	return nil
+}
+
+// read reads bytes to their end, unless their place is silent.
+func (r *Rules) read(ctx context.Context, blob string) (blobstore.Digest, error) {
+	ctx, place := blobstore.TakeTurn(ctx)
+	defer place.Done()
+	return blobstore.Sum(ctx, r.blobs, blob, func(int64) { place.GoOn() })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/storage"
@@ -186,4 +187,24 @@ func TestAStreamThatIsDoneGivesItsPlaceBack(t *testing.T) {
 	if _, err := s.begin("U"); err != nil || len(s.now) != 1 {
 		t.Errorf("%v, %v", err, s.now)
 	}
+}
+
+// silent is a place for bytes that says nothing.
+type silent struct{ blobstore.Store }
+
+func (silent) Open(ctx context.Context, _ string, _, _ int64) (io.ReadCloser, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// It holds one of the places in which archives are made.
+//
+// Rule: ZIP-10
+func TestSumsOfAStoreThatIsSilentAreWaitedForNoLongerThanSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Options{Blobs: silent{}, Ambient: ambient.System()})
+		if err := r.sum(t.Context(), []storage.PackedFile{{Stored: true, Bytes: storage.Bytes{Blob: "blob"}}}); err == nil {
+			t.Error("the sum is known")
+		}
+	})
 }

@@ -84,8 +84,8 @@ func (h *Handler) complete(ctx context.Context, change storage.Change, object st
 	// goes on when its client hangs up, since that one will ask again.
 	key := fmt.Sprintf("%s %v %v %s", said.UploadKey, sizeOf(said), said.ETags, said.SHA256)
 	answer, err, _ := h.completing.Do(key, func() (any, error) {
-		ctx, store := takeTurn(context.WithoutCancel(ctx))
-		defer store.done()
+		ctx, store := blobstore.TakeTurn(context.WithoutCancel(ctx))
+		defer store.Done()
 		return h.finish(ctx, store, change, object, said)
 	})
 	return answer, err
@@ -115,7 +115,7 @@ func (h *Handler) completedBefore(object storage.Object, said completion) (any, 
 
 // finish completes the upload where the bytes are, reads them once from end to
 // end, and only then notes that they are there.
-func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change, object storage.Object,
+func (h *Handler) finish(ctx context.Context, store *blobstore.Turn, change storage.Change, object storage.Object,
 	said completion) (any, error) {
 	upload, err := h.findUpload(ctx, object, said.UploadKey)
 	if err != nil {
@@ -129,8 +129,8 @@ func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change
 	if refused, err := h.join(ctx, store, object, upload, said); refused != nil || err != nil {
 		return refused, err
 	}
-	store.goOn()
-	digest, err := blobstore.Sum(ctx, h.blobs, upload.ID, func(int64) { store.goOn() })
+	store.GoOn()
+	digest, err := blobstore.Sum(ctx, h.blobs, upload.ID, func(int64) { store.GoOn() })
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +149,11 @@ func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change
 
 // join makes the parts one, unless that was done by somebody who crashed before
 // noting it. A partsAnswer says that the parts are not what they should be.
-func (h *Handler) join(ctx context.Context, store *turn, object storage.Object, upload storage.Upload,
+func (h *Handler) join(ctx context.Context, store *blobstore.Turn, object storage.Object, upload storage.Upload,
 	said completion) (any, error) {
 	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
 	if fault.HasReason(err, blobstore.ReasonUploadEnded) {
-		store.longer()
+		store.Longer()
 		return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, nil)
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (h *Handler) join(ctx context.Context, store *turn, object storage.Object, 
 	if err := h.room(ctx, object, totalOf(parts)); err != nil {
 		return nil, err
 	}
-	store.longer()
+	store.Longer()
 	return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, parts)
 }
 

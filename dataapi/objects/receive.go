@@ -51,8 +51,8 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage
 	}
 	moves, done := httpio.Unhurried(w)
 	defer done()
-	ctx, store := takeTurn(r.Context())
-	defer store.done()
+	ctx, store := blobstore.TakeTurn(r.Context())
+	defer store.Done()
 	return h.blobs.PutPart(ctx, upload.ID, upload.Reference, part, incoming{body, moves, store}, r.ContentLength)
 }
 

@@ -75,20 +75,28 @@ func (h *Handler) examine(ctx context.Context, object storage.Object) (err error
 			err = fmt.Errorf("examining the bytes %s: panic: %v\n%s", object.Blob, reason, debug.Stack())
 		}
 	}()
+	ctx, place := blobstore.TakeTurn(ctx)
+	defer place.Done()
+	place.Pause() // until it is asked for bytes
 	file := blobstore.NewReader(ctx, h.blobs, object.Blob, object.Size)
 	defer file.Close()
-	_, err = pdf.Check(ctx, seeking{file}, object.Size)
+	_, err = pdf.Check(ctx, seeking{file, place}, object.Size)
 	return err
 }
 
 // seeking reads at offsets by seeking first; one reader at a time.
-type seeking struct{ io.ReadSeeker }
+type seeking struct {
+	io.ReadSeeker
+	place *blobstore.Turn
+}
 
 func (s seeking) ReadAt(p []byte, offset int64) (int, error) {
+	s.place.GoOn()
+	defer s.place.Pause()
 	if _, err := s.Seek(offset, io.SeekStart); err != nil {
 		return 0, err
 	}
-	n, err := io.ReadFull(s.ReadSeeker, p)
+	n, err := io.ReadFull(s.place.Going(s.ReadSeeker), p)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
 	}
@@ -98,32 +106,37 @@ func (s seeking) ReadAt(p []byte, offset int64) (int, error) {
 // copyBytes copies the bytes of an object. Nobody goes on with a copy that failed, and it
 // may fail every half minute.
 func (h *Handler) copyBytes(ctx context.Context, object storage.Object, to string) error {
+	ctx, place := blobstore.TakeTurn(ctx)
+	defer place.Done()
 	upload, err := h.blobs.Begin(ctx, to)
 	if err != nil {
 		return err
 	}
-	if err := h.fill(ctx, object, to, upload); err != nil {
-		_ = h.blobs.Abort(context.WithoutCancel(ctx), to, upload)
+	if err := h.fill(ctx, place, object, to, upload); err != nil {
+		ctx, place := blobstore.TakeTurn(context.WithoutCancel(ctx))
+		defer place.Done()
+		_ = h.blobs.Abort(ctx, to, upload)
 		return err
 	}
 	return nil
 }
 
 // fill gives a copy its bytes, and makes sure that they are the object's.
-func (h *Handler) fill(ctx context.Context, object storage.Object, to, upload string) error {
+func (h *Handler) fill(ctx context.Context, place *blobstore.Turn, object storage.Object, to, upload string) error {
 	from, err := h.blobs.Open(ctx, object.Blob, 0, -1)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	sum := sha256.New()
-	part, err := h.blobs.PutPart(ctx, to, upload, 1, io.TeeReader(from, sum), object.Size)
+	part, err := h.blobs.PutPart(ctx, to, upload, 1, io.TeeReader(place.Going(from), sum), object.Size)
 	if err != nil {
 		return err
 	}
 	if len(object.SHA256) > 0 && !bytes.Equal(sum.Sum(nil), object.SHA256) {
 		return fmt.Errorf("the bytes %s are not those that were stored", object.Blob)
 	}
+	place.Longer()
 	return h.blobs.Complete(ctx, to, upload, []blobstore.Part{part})
 }
 
