@@ -255,11 +255,14 @@ func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, er
 }
 
 // carryOut lets the page act and notes where it sends the browser. One that sends
-// it nowhere, such as a form with a mistake in it, may be sent again.
+// it nowhere, such as a form with a mistake in it, may be sent again. It is carried out
+// within its limit, unless the page lifts that as it lifts any (httpio.AtLeisure).
 func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Handler) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), o.gate.sessions.limit)
-	defer cancel()
-	answer := &answer{ResponseWriter: w}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
+	defer cancel(nil)
+	limit := time.AfterFunc(o.gate.sessions.limit, func() { cancel(context.DeadlineExceeded) })
+	defer limit.Stop()
+	answer := &answer{ResponseWriter: w, limit: limit}
 	err := page(answer, r.WithContext(ctx))
 	store := o.gate.sessions.store
 	if err != nil || answer.to == "" {
@@ -289,7 +292,16 @@ func (o *once) goOn(w http.ResponseWriter, r *http.Request) error {
 // answer holds back where a page sends the browser, until that is kept.
 type answer struct {
 	http.ResponseWriter
-	to string
+	to    string
+	limit *time.Timer // of the form
+}
+
+// SetWriteDeadline is for http.ResponseController.
+func (a *answer) SetWriteDeadline(deadline time.Time) error {
+	if deadline.IsZero() {
+		a.limit.Stop()
+	}
+	return http.NewResponseController(a.ResponseWriter).SetWriteDeadline(deadline)
 }
 
 // WriteHeader implements http.ResponseWriter.
