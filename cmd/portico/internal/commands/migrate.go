@@ -33,17 +33,19 @@ func newMigrateCommand(e *Env) *cobra.Command {
 	)
 }
 
-// withSchema opens the database, whatever its schema, around a command's work.
+// withSchema opens the database that is there, whatever its schema, around a command's work.
 func (e *Env) withSchema(ctx context.Context, work func(*sqlstore.Schema) error) error {
 	c, err := e.config()
 	if err != nil {
 		return err
 	}
-	return withSchemaOf(ctx, c, work)
+	database := wiring.Database(c)
+	database.Existing = true
+	return withSchemaOf(ctx, database, work)
 }
 
-func withSchemaOf(ctx context.Context, c config.Config, work func(*sqlstore.Schema) error) error {
-	schema, err := sqlstore.OpenSchema(ctx, wiring.Database(c))
+func withSchemaOf(ctx context.Context, database sqlstore.Options, work func(*sqlstore.Schema) error) error {
+	schema, err := sqlstore.OpenSchema(ctx, database)
 	if err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ when there is none. Running it twice, or on several machines at once, is fine.
 		if err := makeRoom(c); err != nil {
 			return err
 		}
-		return withSchemaOf(command.Context(), c, func(schema *sqlstore.Schema) error {
+		return withSchemaOf(command.Context(), wiring.Database(c), func(schema *sqlstore.Schema) error {
 			if err := schema.Up(command.Context()); err != nil {
 				return err
 			}

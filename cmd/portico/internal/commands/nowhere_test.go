@@ -20,7 +20,8 @@ func TestCommandsMakeNoDatabaseWhereThereIsNone(t *testing.T) {
 			Environ: []string{"PORTICO_DATA_DIR=" + dir}, Ambient: ambient.System()}, args, nil)
 		return code, said.String()
 	}
-	for _, words := range []string{"user list", "doctor", "verify", "backup x"} {
+	for _, words := range []string{"user list", "doctor", "verify", "backup x",
+		"migrate status", "migrate check", "migrate down --yes"} {
 		dir := t.TempDir()
 		code, said := run(dir, strings.Fields(words)...)
 		left, err := os.ReadDir(dir)

@@ -104,7 +104,7 @@ func restore(ctx context.Context, e *Env, c config.Config, folder string, from o
 	if err := makeRoom(c); err != nil {
 		return m, err
 	}
-	return m, withSchemaOf(ctx, c, func(schema *sqlstore.Schema) error {
+	return m, withSchemaOf(ctx, wiring.Database(c), func(schema *sqlstore.Schema) error {
 		parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient})
 		blobs, err := parts.Blobs()
 		if err != nil {
