@@ -143,7 +143,7 @@ func openInput(name string) (*os.File, error) {
 }
 
 // printReport says what was done. What was wrong is a failure, unless it was to be
-// left out.
+// left out: a script that tries first must hear of it.
 func printReport(e *Env, with importFlags, r movers.Report) error {
 	if *with.json {
 		if err := e.printJSON(r); err != nil {
@@ -152,7 +152,7 @@ func printReport(e *Env, with importFlags, r movers.Report) error {
 	} else {
 		printReportTables(e, r)
 	}
-	if r.Wrong == 0 || with.KeepGoing || with.DryRun {
+	if r.Wrong == 0 || with.KeepGoing {
 		return nil
 	}
 	return fault.Newf(fault.Invalid, "import_faults", "%d lines are wrong, so nothing was imported.", r.Wrong)
