@@ -70,10 +70,13 @@ func (c *Client) DownloadFolder(ctx context.Context, d Download) (Packed, error)
 	if refused := new(refusedError); errors.As(err, &refused) && refused.status == http.StatusGone {
 		return got, errors.Join(err, os.Remove(note), os.Remove(part)) // the next run begins anew
 	}
+	if err == nil {
+		err = d.settle(part, got.File)
+	}
 	if err != nil {
 		return got, err
 	}
-	return got, errors.Join(os.Rename(part, got.File), os.Remove(note))
+	return got, os.Remove(note)
 }
 
 // archive returns the one of an earlier run, if that can still be had, or has

@@ -104,7 +104,29 @@ func (c *Client) Download(ctx context.Context, d Download) (Downloaded, error) {
 	if err := c.fetch(ctx, from, part, again); err != nil {
 		return got, err
 	}
-	return got, os.Rename(part, got.File)
+	return got, d.settle(part, got.File)
+}
+
+// settle gives what was downloaded its name. A file that has come there meanwhile stays, unless
+// it is to be replaced: a link, other than a rename, never takes the place of a file.
+func (d Download) settle(part, file string) error {
+	if d.Force {
+		return os.Rename(part, file)
+	}
+	switch err := os.Link(part, file); {
+	case err == nil:
+		return os.Remove(part)
+	case errors.Is(err, fs.ErrExist):
+		return isThere(file)
+	}
+	if _, err := os.Lstat(file); err == nil { // on a disk where files have one name
+		return isThere(file)
+	}
+	return os.Rename(part, file)
+}
+
+func isThere(file string) error {
+	return fmt.Errorf("%s is there already: name another file with --out, or replace it with --force", file)
 }
 
 // folder makes the folder that is named so, by its slash, where there is none yet.
@@ -131,7 +153,7 @@ func destination(d Download, name string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && d.Force:
 		return out, nil
 	case err == nil:
-		return "", fmt.Errorf("%s is there already: name another file with --out, or replace it with --force", out)
+		return "", isThere(out)
 	}
 	return "", err
 }

@@ -76,6 +76,36 @@ func TestAFolderThatIsNotThereIsMadeForWhatItIsToHold(t *testing.T) {
 	}
 }
 
+// Hours may lie between the beginning of a download and its end.
+//
+// Rule: OBJ-47
+func TestAFileThatCameWhileAnotherWasDownloadedStays(t *testing.T) {
+	for want, force := range map[string]bool{"mine": false, "hello": true} {
+		path := filepath.Join(t.TempDir(), "f")
+		c, _ := at(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/bytes" && os.WriteFile(path, []byte("mine"), 0o600) != nil {
+				t.Error("it could not be written")
+			}
+			giver("f")(w, r)
+		})
+		d := transfer.Download{Project: "p", Version: "v?version=1", Out: path, Force: force}
+		_, err := c.Download(t.Context(), d)
+		if text, _ := os.ReadFile(path); string(text) != want || (err == nil) != force {
+			t.Errorf("with force %v: %q, %v", force, text, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		c, _ = at(t, giver("f"))
+		if _, err := c.Download(t.Context(), d); err != nil { // goes on with what has come
+			t.Error(err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(path)); len(left) != 1 || err != nil {
+			t.Errorf("left are %v, %v", left, err)
+		}
+	}
+}
+
 // A server knows names of 255 characters, most file systems such of 255 bytes.
 //
 // Rule: OBJ-47
