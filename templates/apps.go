@@ -285,7 +285,7 @@ type MachineKeyRow struct {
 type GuidePage struct {
 	Desk
 	Back     Link
-	Heading  string
+	Heading  texts.Text
 	Lead     texts.Text
 	Guides   []Link
 	Here     string       // URL of the guide that is shown

@@ -250,8 +250,8 @@ func deskSamples() []sample {
 		}},
 		{"guide", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Guide(w, templates.GuidePage{
-				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: "Grafana",
-				Lead: texts.Own("Grafana signs people in."),
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")},
+				Heading: texts.Own("Grafana"), Lead: texts.Own("Grafana signs people in."),
 				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")},
 					{URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
 				Here: "/apps/c1/guides/grafana", Missing: []texts.Text{texts.Own("Choose the profile Standard.")},

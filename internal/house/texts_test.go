@@ -358,7 +358,8 @@ func TestWhatPagesRefuseIsSaidInEveryLanguage(t *testing.T) {
 // ofForms are the files that judge what people type into forms of pages.
 var ofForms = []string{"provider/apps/security.go", "provider/catalogue/check.go",
 	"provider/connections/connections.go", "provider/scope/list.go", "provider/clientprofile/introduction.go",
-	"dataapi/naming/naming.go", "internal/outbound/outbound.go"}
+	"dataapi/naming/naming.go", "internal/outbound/outbound.go",
+	"provider/people/desk_acts.go", "provider/people/sessions.go", "provider/apps/portal_pages.go"}
 
 var sentence = regexp.MustCompile(`^[A-Z].* .*\.$`)
 

@@ -1,6 +1,7 @@
 package apps_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,6 +132,45 @@ func TestAPageSaysInItsLanguageWhatANameMustBe(t *testing.T) {
 		_, err := h.apps.Create(t.Context(), h.byDeveloper(), registration)
 		if got := german.Say(webpage.Detail(fault.From(err))); !strings.Contains(got, want) {
 			t.Errorf("of %q it says %q", name, got)
+		}
+	}
+}
+
+// Rule: LANG-4
+func TestAPageSaysInItsLanguageWhyAKeyIsNone(t *testing.T) {
+	h, german := newHouse(t), texts.New().Find("de")
+	for key, want := range map[string]string{
+		`{}`: "Schlüssel 1: das ist kein Schlüssel", `{"kty":"oct","k":"c2VjcmV0"}`: "Schlüssel 1: er ist geheim",
+		`{"kty":"RSA","n":"` + strings.Repeat("4", 128) + `","e":"AQAB"}`: "Schlüssel 1: ein RSA-Schlüssel braucht",
+	} {
+		registration := webApp()
+		registration.Profile = storage.ProfileStandard
+		registration.AuthMethod, registration.JWKS = storage.AuthPrivateKey, `{"keys":[`+key+`]}`
+		_, err := h.apps.Create(t.Context(), h.byDeveloper(), registration)
+		if got := german.Say(webpage.Detail(fault.From(err))); !strings.Contains(got, want) {
+			t.Errorf("of %s it says %q", key, got)
+		}
+	}
+}
+
+// Rule: LANG-4
+func TestAPageSaysInItsLanguageHowManyMayBeNamed(t *testing.T) {
+	h, german, many := newHouse(t), texts.New().Find("de"), []string{}
+	for i := range 51 {
+		many = append(many, fmt.Sprintf("https://a%d.example.test app openid", i))
+	}
+	standard := webApp()
+	standard.Profile = storage.ProfileStandard
+	id := h.create(t, standard).Client.ID
+	for want, change := range map[string]apps.Change{"höchstens 50 Ressourcen": {ExchangeFor: &many},
+		"höchstens 50 Server": {IntroducesTo: &many}} {
+		_, err := h.apps.Update(t.Context(), h.act(), id, change)
+		told := ""
+		for _, f := range fault.All(err) {
+			told += german.Say(webpage.Detail(f))
+		}
+		if !strings.Contains(told, want) {
+			t.Errorf("it says %q", told)
 		}
 	}
 }

@@ -32,6 +32,7 @@ var guideFiles embed.FS
 // guide says how to use an app with one library or service.
 type guide struct {
 	slug, name string
+	title      texts.Text // of one about no product, which has its name in every language
 	lead       texts.Text
 	types      []storage.ClientType // that it fits
 	standard   bool                 // wants plain OpenID Connect
@@ -57,20 +58,18 @@ func allGuides() []guide {
 		{slug: "curl", name: "curl", lead: texts.Say("guides.curl"), types: everyType},
 		{slug: "go", name: "Go", lead: texts.Say("guides.go"), types: notBrowser},
 		{slug: "node", name: "Node.js", lead: texts.Say("guides.with", "Library", "openid-client 6"), types: notBrowser},
-		{slug: "python", name: "Python", lead: texts.Say("guides.with", "Library", "Authlib 1 and Requests"),
+		{slug: "python", name: "Python", lead: texts.Say("guides.with", "Library", "Authlib 1, Requests"),
 			types: notBrowser},
 		{slug: "oidc-client-ts", name: "oidc-client-ts", lead: texts.Say("guides.pages"),
 			types: []storage.ClientType{storage.ClientSPA},
 			bye:   "https://app.example.com/bye", needs: []string{scope.OpenID}},
-		{slug: "android", name: "Android", lead: texts.Say("guides.with", "Library",
-			"AppAuth, as its documentation has it: we did not compile it"), types: onDevices,
+		{slug: "android", name: "Android", lead: texts.Say("guides.appauth"), types: onDevices,
 			callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
-		{slug: "ios", name: "iOS and macOS", lead: texts.Say("guides.with", "Library",
-			"AppAuth, as its documentation has it: we did not compile it"), types: onDevices,
+		{slug: "ios", name: "iOS, macOS", lead: texts.Say("guides.appauth"), types: onDevices,
 			callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
 		{slug: "oidc-agent", name: "oidc-agent", lead: texts.Say("guides.oidc-agent"), types: onDevices, standard: true,
 			callback: "http://localhost:4242", exact: true, needs: append(slices.Clone(nameScopes), scope.OfflineAccess)},
-		{slug: "service-account", name: "Service account", lead: texts.Say("guides.service-account"),
+		{slug: "service-account", title: texts.Say("guides.account"), lead: texts.Say("guides.service-account"),
 			types: []storage.ClientType{storage.ClientService}},
 		{slug: "spring", name: "Spring Boot", lead: texts.Say("guides.spring"), types: withSecret, standard: true,
 			callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico",
@@ -121,10 +120,17 @@ func guideLinks(c storage.Client, path string) []templates.Link {
 	var links []templates.Link
 	for _, g := range allGuides() {
 		if g.fits(c) {
-			links = append(links, templates.Link{URL: guidePath(path, g.slug), Text: texts.Own(g.name)})
+			links = append(links, templates.Link{URL: guidePath(path, g.slug), Text: g.heading()})
 		}
 	}
 	return links
+}
+
+func (g guide) heading() texts.Text {
+	if g.name == "" {
+		return g.title
+	}
+	return texts.Own(g.name)
 }
 
 func guidePath(path, slug string) string { return path + "/guides/" + slug }
@@ -158,7 +164,7 @@ func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Cli
 		return err
 	}
 	page := templates.GuidePage{
-		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].name, Lead: all[i].lead,
+		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].heading(), Lead: all[i].lead,
 		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: all[i].missing(c), Blocks: blocks,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // unfilled is a placeholder of ours that nobody filled in. Other people's
@@ -173,6 +174,16 @@ func TestACallbackAddsNoLineToSettings(t *testing.T) {
 			lines(g, "https://app.example.test/a%3E%0AInclude%20x%0A%23/b")
 		if plain != hostile {
 			t.Errorf("%s: %d lines, and %d with line ends in the callback", g.slug, plain, hostile)
+		}
+	}
+}
+
+// Rule: LANG-4
+func TestGuidesAreCalledAndIntroducedInTheLanguageOfThePage(t *testing.T) {
+	german, english := texts.New().Find("de"), regexp.MustCompile(`\b(and|the|its|account)\b`)
+	for _, g := range allGuides() {
+		if said := german.Say(g.heading()) + ": " + german.Say(g.lead); english.MatchString(said) {
+			t.Errorf("%s is introduced by %q", g.slug, said)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package apps
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -192,8 +193,12 @@ func checkSecurity(c storage.Client) error {
 		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(assertions, ", "))
 	}
 	if c.JWKS != "" {
-		if _, err := jwt.ReadKeys([]byte(c.JWKS)); err != nil {
-			refuse(FieldJWKS, "The keys can't be used: %s.", err.Error()) // which pages say, too
+		var bad *jwt.BadKey
+		// Pages say the reasons, too, in their language.
+		if _, err := jwt.ReadKeys([]byte(c.JWKS)); errors.As(err, &bad) {
+			refuse(FieldJWKS, "The keys can't be used: key %d: %s.", bad.Number, bad.Why.Error())
+		} else if err != nil {
+			refuse(FieldJWKS, "The keys can't be used: %s.", err.Error())
 		}
 	}
 	return faults.Err()

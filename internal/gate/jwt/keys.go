@@ -42,17 +42,26 @@ func ReadKeys(body []byte) (keys []jose.JSONWebKey, err error) {
 	for i, text := range set.Keys {
 		key, bad := readKey(text)
 		named := slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID != "" && k.KeyID == key.KeyID })
+		if bad == nil && named {
+			bad = errors.New("another one has the same kid")
+		}
 		switch {
-		case bad == nil && !named:
+		case bad == nil:
 			keys = append(keys, key)
-		case err == nil && bad == nil:
-			err = fmt.Errorf("key %d: another one has the same kid", i+1)
 		case err == nil:
-			err = fmt.Errorf("key %d: %w", i+1, bad)
+			err = &BadKey{i + 1, bad}
 		}
 	}
 	return keys, err
 }
+
+// BadKey is a key of a set that can't be used.
+type BadKey struct {
+	Number int // in the set, from 1 on
+	Why    error
+}
+
+func (b *BadKey) Error() string { return fmt.Sprintf("key %d: %v", b.Number, b.Why) }
 
 var errUnknownKey = errors.New("it is not a key that is known here")
 
