@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -28,5 +29,34 @@ func TestTablesAndVersionsFitAWindowBetweenPhoneAndDesk(t *testing.T) {
 				t.Errorf("%s in %s: names are too narrow: %s", route, language, found)
 			}
 		}
+	}
+}
+
+// cut are the tables and texts of which a part is beyond their frame, where nobody can move them.
+const cut = `[...document.querySelectorAll(".table, pre, .diff")].filter(frame =>
+	frame.scrollWidth > frame.clientWidth + 1 || frame.scrollHeight > frame.clientHeight + 1,
+).map(frame => frame.textContent.trim().slice(0, 80)).join(" | ")`
+
+// Rule: PAGE-10
+func TestNothingIsCutOffOnPaper(t *testing.T) {
+	t.Parallel()
+	f := furnish(t, sqliteURL(t), texts{"file.name": "A drawing with a rather long name, north elevation.png"})
+	b := newTab(t, chromium(t), true)
+	b.continues(f.admin)
+	b.look(look{"de", 718, "light"}) // A4 within its margins
+	paper := emulation.SetEmulatedMediaParams{Media: "print"}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, paper); err != nil {
+		t.Fatal(err)
+	}
+	const project = "/files/projects/{project_id}"
+	for _, path := range []string{f.at(project + "/folders/{folder_id}")[0], f.at(project + "/items/{item_id}")[0],
+		"/admin/keys", "/admin/users", "/admin/audit", "/apps/" + f.web["clientId"] + "/guides/curl"} {
+		b.open(f.URL + path)
+		b.ready()
+		b.fits(path)
+		if found := must(chromedp.Run(b.ctx, chromedp.Evaluate[string](cut))); found != "" {
+			t.Errorf("%s: %s", path, found)
+		}
+		b.pictured(path)
 	}
 }
