@@ -206,7 +206,7 @@ var samples = []struct {
 	{11, "user_groups", `INSERT INTO user_groups (id, name, name_key, description, created_at) VALUES ('ug1', 'Group', 'group', '', 1)`},
 	{11, "user_group_members", `INSERT INTO user_group_members (group_id, user_id) VALUES ('ug1', 'U1')`},
 	{12, "done_requests", `INSERT INTO done_requests VALUES ('k', 'f', 's', 1, 1)`},
-	{13, "uploads", `INSERT INTO uploads VALUES ('u', 1, 'r', 1, 2)`},
+	{13, "uploads", `INSERT INTO uploads (id, object_id, reference, created_at, expires_at) VALUES ('u', 1, 'r', 1, 2)`},
 	{13, "project_limits", `INSERT INTO project_limits VALUES (1, 0, 0, 0)`},
 	{14, "refs", `INSERT INTO refs (from_folder_id, from_version, to_item_id, to_version, extension_type, extension_version, extension_data, created_at, created_by) SELECT folder_id, 0, id, 1, 'xrefs:t:T', '1.0', '', 1, 'U1' FROM items`},
 	{14, "links", `INSERT INTO links (uid, item_id, version, href, mime_type, extension_type, extension_version, extension_data, created_at, created_by) SELECT 'l1', id, 0, 'https://example.test', '', 't', '1.0', '', 1, 'U1' FROM items`},

@@ -122,9 +122,14 @@ type ObjectStore interface {
 	// NotFound.
 	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (Upload, error)
 
+	// HoldBytes counts bytes that are coming for an upload, or with a negative size no longer are,
+	// where its project may store only so many. Forbidden (ReasonQuota) when all that came for its
+	// uploads that are not completed would be more than twice that, exact whatever runs beside it.
+	HoldBytes(ctx context.Context, id string, size int64) error
+
 	// EndUpload ends an upload, and reports whether it was this call that did: its bytes
-	// can be noted no more, and are the caller's to remove. FindUpload finds it without a
-	// Reference until it expires.
+	// can be noted no more, count as held no more, and are the caller's to remove. FindUpload
+	// finds it without a Reference until it expires.
 	EndUpload(ctx context.Context, id string) (bool, error)
 
 	// SetLimits says how much the project may store. What is stored already

@@ -127,9 +127,11 @@ func again(ctx context.Context, do func() error) error {
 }
 
 func (h *Handler) give(ctx context.Context, upload storage.Upload, number int, part *waiting) error {
-	ctx, store := blobstore.TakeTurn(ctx)
-	defer store.Done()
-	body := &watched{Reader: io.NewSectionReader(part, 0, part.size), goesOn: store.GoOn}
-	_, err := h.blobs.PutPart(ctx, upload.ID, upload.Reference, number, body, part.size)
+	_, err := h.hold(ctx, upload, part.size, func() (blobstore.Part, error) {
+		ctx, store := blobstore.TakeTurn(ctx)
+		defer store.Done()
+		body := &watched{Reader: io.NewSectionReader(part, 0, part.size), goesOn: store.GoOn}
+		return h.blobs.PutPart(ctx, upload.ID, upload.Reference, number, body, part.size)
+	})
 	return err
 }

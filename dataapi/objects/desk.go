@@ -27,8 +27,7 @@ func (h *Handler) Bring(ctx context.Context, change storage.Change, object stora
 		return object, err
 	}
 	if err := h.bring(ctx, upload, body, most); err != nil {
-		// Nobody knows the upload's key, so nobody goes on with it.
-		_ = h.blobs.Abort(context.WithoutCancel(ctx), upload.ID, upload.Reference)
+		h.giveUp(ctx, upload)
 		return object, err
 	}
 	err = again(ctx, func() error {
@@ -36,7 +35,7 @@ func (h *Handler) Bring(ctx context.Context, change storage.Change, object stora
 		return err
 	})
 	if err != nil {
-		_ = h.blobs.Abort(context.WithoutCancel(ctx), upload.ID, upload.Reference)
+		h.giveUp(ctx, upload)
 	}
 	return object, err
 }

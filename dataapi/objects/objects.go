@@ -32,6 +32,7 @@ type Store interface {
 	StoreBytes(ctx context.Context, change storage.Change, bucket, key string, bytes storage.Bytes) (storage.Object, error)
 	BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error
 	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error)
+	HoldBytes(ctx context.Context, id string, size int64) error
 	EndUpload(ctx context.Context, id string) (bool, error)
 	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
 }

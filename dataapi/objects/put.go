@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/portico-id/portico/internal/httpio"
@@ -31,8 +30,7 @@ func (h *Handler) Put(w http.ResponseWriter, r *http.Request) error {
 		answer, err = h.complete(r.Context(), h.change(r, a.who), a.object, completion{UploadKey: upload.ID})
 	}
 	if err != nil {
-		// Nobody knows the upload's key, so nobody goes on with it.
-		_ = h.blobs.Abort(context.WithoutCancel(r.Context()), upload.ID, upload.Reference)
+		h.giveUp(r.Context(), upload)
 		return err
 	}
 	write(w, answer)

@@ -57,3 +57,26 @@ func TestAFileThatIsLargerThanTheQuotaIsRefusedBeforeItComes(t *testing.T) {
 	w.refused(w.call(publisher, "PUT", path, random(13, 1)), 413, "part_too_large",
 		"At most 12 bytes are taken here, not 13.")
 }
+
+// Whoever may upload could fill the disk with what nobody completes.
+//
+// Rule: OBJ-60
+func TestWhatIsNeverCompletedFillsTheDiskTwiceOverAtMost(t *testing.T) {
+	w := here(t)
+	w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{Quota: 12}))
+	const wrong = "The project may store 12 bytes, and uploads that were not completed hold too many more."
+	paths, begun := []string{}, []signed{}
+	for _, name := range []string{"one.bin", "two.bin", "three.bin"} {
+		paths = append(paths, w.reserve(name))
+		begun = append(begun, w.begin(paths[len(paths)-1], 1))
+	}
+	w.put(begun[0].URLs[0], random(12, 1))
+	w.put(begun[1].URLs[0], random(8, 1))
+	w.refused(w.send("PUT", begun[2].URLs[0], random(5, 1)), 403, "quota_exceeded", wrong)
+	w.refused(w.call(publisher, "PUT", w.reserve("four.bin"), random(5, 1)), 403, "quota_exceeded", wrong)
+	w.refused(w.send("PUT", begun[2].URLs[0], random(4, 1), "Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA=="), 400,
+		"checksum_mismatch", "The bytes that came are not those of the checksum: send them again.")
+	w.put(begun[2].URLs[0], random(4, 1)) // what broke off counts no more
+	ok[stored](w, w.call(publisher, "POST", paths[1]+"/signeds3upload", map[string]any{"uploadKey": begun[1].UploadKey}))
+	ok[stored](w, w.call(publisher, "PUT", w.reserve("five.bin"), random(4, 1)))
+}

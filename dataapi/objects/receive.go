@@ -49,11 +49,33 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage
 	if err != nil {
 		return blobstore.Part{}, err
 	}
-	moves, done := httpio.Unhurried(w)
-	defer done()
-	ctx, store := blobstore.TakeTurn(r.Context())
-	defer store.Done()
-	return h.blobs.PutPart(ctx, upload.ID, upload.Reference, part, incoming{body, moves, store}, r.ContentLength)
+	return h.hold(r.Context(), upload, r.ContentLength, func() (blobstore.Part, error) {
+		moves, done := httpio.Unhurried(w)
+		defer done()
+		ctx, store := blobstore.TakeTurn(r.Context())
+		defer store.Done()
+		return h.blobs.PutPart(ctx, upload.ID, upload.Reference, part, incoming{body, moves, store}, r.ContentLength)
+	})
+}
+
+// hold counts the bytes of a part while they come, and for as long as they lie there.
+func (h *Handler) hold(ctx context.Context, upload storage.Upload, size int64,
+	put func() (blobstore.Part, error)) (blobstore.Part, error) {
+	if err := h.store.HoldBytes(ctx, upload.ID, size); err != nil {
+		return blobstore.Part{}, err
+	}
+	part, err := put()
+	if err != nil {
+		_ = h.store.HoldBytes(context.WithoutCancel(ctx), upload.ID, -size)
+	}
+	return part, err
+}
+
+// giveUp ends an upload whose key nobody knows, so that nobody goes on with it.
+func (h *Handler) giveUp(ctx context.Context, upload storage.Upload) {
+	ctx = context.WithoutCancel(ctx)
+	_, _ = h.store.EndUpload(ctx, upload.ID)
+	_ = h.blobs.Abort(ctx, upload.ID, upload.Reference)
 }
 
 // checkLength refuses a body whose length is not said, or is too large.

@@ -20,6 +20,7 @@ func objectChecks() []treeCheck {
 		{"BeginUpload refuses objects that are absent or stored", beginUploadRefused},
 		{"of the items of an object one is listed for each standing of the user", objectItems},
 		{"limits bound what is stored, and count it", limits},
+		{"uploads that are not completed hold twice what their project may store", held},
 		{"what no version has is dropped a grace after it was seen", orphans},
 		{"what is wanted again is no orphan", wantedAgain},
 		{"stored objects are listed page by page", listStored},
@@ -257,35 +258,6 @@ func objectItems(w *Tree) {
 	items := listed(user, "k")
 	w.Equal(3, len(items))
 	w.Equal([]string{second, hidden}, []string{items[0], items[2]})
-}
-
-func limits(w *Tree) {
-	w.Must(w.store("before", 4))
-	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{Quota: 10, MaxObject: 5}))
-	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 4})
-	w.Must(w.store("fits", 5))
-	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 9})
-	w.Refused(w.store("too large", 6), fault.TooLarge, storage.ReasonObjectSize)
-	w.Refused(w.store("too much", 2), fault.Forbidden, storage.ReasonQuota)
-	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 9})
-	refused, err := w.Data.FindObject(w.Ctx(), "b", "too much")
-	w.Must(err)
-	w.Equal(storage.ObjectReserved, refused.State)
-	w.Must(w.store("just", 1))
-	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{}))
-	w.limitsAre(storage.Limits{})
-	w.Must(w.store("any", 100))
-	w.Unchanged(fault.NotFound, "", func() error {
-		return w.Data.SetLimits(w.Ctx(), w.Change(), "b.none",
-			storage.Limits{Quota: 1})
-	})
-}
-
-func (w *Tree) limitsAre(want storage.Limits) {
-	w.Helper()
-	got, err := w.Data.FindLimits(w.Ctx(), w.Project.ID)
-	w.Must(err)
-	w.Equal(want, got)
 }
 
 // drop marks and drops, and returns the keys of what went.

@@ -21,6 +21,7 @@ func treeRaceChecks() []treeCheck {
 		{"of 50 items that take one object at once one gets it", raceObject},
 		{"50 that complete one upload at once get one object", raceStoreBytes},
 		{"an upload is ended or noted, never both", raceEndUpload},
+		{"uploads hold no more than they may", raceHolding},
 		{"50 objects stored at once stay within the quota", raceQuota},
 		{"an object is taken or dropped, never both", raceDrop},
 		{"of 50 sendings of one request at once one is carried out", raceOnce},
@@ -259,6 +260,25 @@ func raceEndUpload(w *Tree) {
 		}
 		w.Must(err)
 	}
+}
+
+func raceHolding(w *Tree) {
+	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{Quota: 2}))
+	for i := range racers {
+		w.reserve(fmt.Sprint(i))
+		w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload(fmt.Sprint(i), fmt.Sprint(i))))
+	}
+	won := 0
+	for _, err := range w.treeRace(func(data storage.Store, i int, _ storage.Change) error {
+		return data.HoldBytes(w.Ctx(), fmt.Sprint(i), 1)
+	}) {
+		if err == nil {
+			won++
+			continue
+		}
+		w.Refused(err, fault.Forbidden, storage.ReasonQuota)
+	}
+	w.Equal(4, won)
 }
 
 func raceQuota(w *Tree) {

@@ -30,7 +30,11 @@ UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha25
 WHERE id = :id AND state = 'reserved'`
 
 	deleteUploads = `
-DELETE FROM uploads WHERE object_id = :id RETURNING id, reference`
+DELETE FROM uploads WHERE object_id = :id AND (id = :blob OR held = 0) RETURNING id, reference`
+
+	// What came for others of the object lies there still, for as long as it counts.
+	endOthers = `
+UPDATE uploads SET reference = '' WHERE object_id = :id`
 )
 
 var (

@@ -21,7 +21,24 @@ UPDATE objects SET orphan_since = NULL WHERE id = :id AND orphan_since IS NOT NU
 
 	// An upload that has ended has no reference any more, and waits for its sweeping.
 	endUpload = `
-UPDATE uploads SET reference = '' WHERE id = :id AND reference <> ''`
+UPDATE uploads SET reference = '', held = 0 WHERE id = :id AND reference <> ''`
+
+	selectHolder = `
+SELECT o.project_id, l.quota FROM uploads u JOIN objects o ON o.id = u.object_id
+JOIN project_limits l ON l.project_id = o.project_id WHERE u.id = :id AND l.quota > 0`
+
+	// Of two that hold bytes for a project at once the second sees what the first holds.
+	lockLimits = `
+UPDATE project_limits SET used = used WHERE project_id = :project_id`
+
+	// Twice what the project may store: who begins an upload anew that broke off has room for both.
+	holdBytes = `
+UPDATE uploads SET held = held + :size WHERE id = :id AND (
+	SELECT coalesce(sum(u.held), 0) FROM uploads u JOIN objects o ON o.id = u.object_id
+	WHERE u.held > 0 AND o.project_id = :project_id) + :size - :quota <= :quota`
+
+	holdNoMore = `
+UPDATE uploads SET held = held - :size WHERE id = :id AND held >= :size`
 
 	selectUpload = `
 SELECT u.id, o.bucket, o.object_key AS key, u.reference, u.created_at, u.expires_at
@@ -52,6 +69,28 @@ func (s *Tree) FindUpload(ctx context.Context, bucket, key, id string, now time.
 		engine.Args{"bucket": bucket, "object_key": key, "id": id, "now": now})
 }
 
+// HoldBytes implements storage.ObjectStore.
+func (s *Tree) HoldBytes(ctx context.Context, id string, size int64) error {
+	var holders []struct{ ProjectID, Quota int64 }
+	err := s.db.List(ctx, &holders, selectHolder, engine.Args{"id": id})
+	if err != nil || len(holders) == 0 {
+		return err
+	}
+	if size < 0 {
+		_, err := s.db.WriteOne(ctx, holdNoMore, engine.Args{"id": id, "size": -size})
+		return err
+	}
+	of := holders[0]
+	arg := engine.Args{"id": id, "size": size, "project_id": of.ProjectID, "quota": of.Quota}
+	return s.write(ctx, func(tx tx) error {
+		if _, err := tx.Exec(ctx, lockLimits, arg); err != nil {
+			return err
+		}
+		return tx.ExecOne(ctx, fault.Newf(fault.Forbidden, storage.ReasonQuota,
+			"The project may store %d bytes, and uploads that were not completed hold too many more.", of.Quota), holdBytes, arg)
+	})
+}
+
 // EndUpload implements storage.ObjectStore.
 func (s *Tree) EndUpload(ctx context.Context, id string) (bool, error) {
 	n, err := s.db.WriteOne(ctx, endUpload, engine.Args{"id": id})
@@ -62,7 +101,7 @@ func (s *Tree) EndUpload(ctx context.Context, id string) (bool, error) {
 // which must not have ended: whoever ended it takes its bytes away.
 func (t tx) dropUploads(ctx context.Context, object int64, blob string) error {
 	var dropped []struct{ ID, Reference string }
-	if err := t.List(ctx, &dropped, deleteUploads, engine.Args{"id": object}); err != nil {
+	if err := t.List(ctx, &dropped, deleteUploads, engine.Args{"id": object, "blob": blob}); err != nil {
 		return err
 	}
 	for _, upload := range dropped {
@@ -70,7 +109,8 @@ func (t tx) dropUploads(ctx context.Context, object int64, blob string) error {
 			return fault.New(fault.Gone, storage.ReasonUploadEnded, "The upload has ended: begin another.")
 		}
 	}
-	return nil
+	_, err := t.Exec(ctx, endOthers, engine.Args{"id": object})
+	return err
 }
 
 // SweepUploads implements storage.ObjectUpkeepStore.
