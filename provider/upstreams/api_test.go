@@ -1,10 +1,12 @@
 package upstreams
 
 import (
+	"encoding/json"
 	"maps"
 	"testing"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
 )
 
 // Rule: ADMIN-4
@@ -16,5 +18,23 @@ func TestNumbersAndListsOfProgramsAreThoseOfForms(t *testing.T) {
 		"scopes": `open\id,"mail"`, "mfa_acrs": ""}
 	if got := said.change(); err != nil || !maps.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Rule: FED-22
+func TestAFormCallsNothingOptionalThatAnUpstreamCannotBeWithout(t *testing.T) {
+	config := Config{Issuer: "https://id.example", ClientID: "portico"}
+	text, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := editForm(storage.Upstream{Kind: storage.UpstreamOIDC, Name: "Works", Config: string(text)})
+	for _, input := range form.Inputs {
+		without := config
+		_ = without.set(input.Name, "")
+		needed := input.Name == "name" || without.check(storage.UpstreamOIDC) != nil
+		if needed != input.Required {
+			t.Errorf("%s is needed: %v, and said to be: %v", input.Name, needed, input.Required)
+		}
 	}
 }

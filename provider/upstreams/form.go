@@ -2,6 +2,7 @@ package upstreams
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,9 @@ func editForm(u storage.Upstream) templates.Form {
 	now["name"], now["position"], now["domains"] = u.Name, strconv.Itoa(u.Position), strings.Join(u.Domains, ",")
 	now["exclusive"] = strconv.FormatBool(u.Exclusive)
 	for _, one := range fields() {
-		form.Inputs = append(form.Inputs, one.input(now[one.name]))
+		input := one.input(now[one.name])
+		input.Required = slices.Contains([]string{"name", "issuer", "client_id"}, one.name)
+		form.Inputs = append(form.Inputs, input)
 	}
 	form.Inputs = append(form.Inputs, secretInput())
 	return form
