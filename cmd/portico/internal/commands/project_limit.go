@@ -2,6 +2,7 @@ package commands
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -62,13 +63,15 @@ Sizes are bytes, or have a unit: 5MB is 5 000 000 bytes, 5MiB is 5 242 880. With
 	return command
 }
 
-// parseSize reads a number of bytes.
+// parseSize reads a number of bytes. A comma may stand between thousands, as we print them, and
+// not in front of a unit: whoever writes 1,5GB does not mean fifteen.
 func parseSize(text, flag string) (int64, error) {
 	if text == "none" {
 		return 0, nil
 	}
 	bytes, err := humanize.ParseBytes(text)
-	if err != nil || bytes == 0 || bytes > 1<<60 || strings.HasPrefix(text, "-") {
+	comma := strings.Contains(text, ",") && strings.ContainsFunc(text, unicode.IsLetter)
+	if err != nil || bytes == 0 || comma || bytes > 1<<60 || strings.HasPrefix(text, "-") {
 		return 0, fault.Newf(fault.Invalid, "invalid_field", "%q is no size: write 100GB, or none.", text).At("--" + flag)
 	}
 	return int64(bytes), nil
