@@ -74,7 +74,6 @@ class Sending {
       waiting.push(this);
       next();
     } else {
-      this.paused = true;
       this.stop.abort();
       this.hold.textContent = say.go;
       this.tell(say.paused);
@@ -111,7 +110,6 @@ class Sending {
     return begun;
   }
   async run() {
-    this.paused = false;
     this.tell(say.sending);
     const upload = await this.begin();
     if (upload.skip) return this.over(say.skipped);
@@ -140,8 +138,9 @@ async function next() {
     const one = waiting.shift();
     if (one.cancelled) continue;
     busy++;
+    const stopped = one.stop.signal; // of this try: after a pause another one goes on
     one.run().catch((failure) => {
-      if (one.paused || one.cancelled) return;
+      if (stopped.aborted) return;
       wrong++;
       one.row.classList.add("wrong");
       one.over(failure instanceof Refused ? failure.message : say.again);

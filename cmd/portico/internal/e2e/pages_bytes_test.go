@@ -156,3 +156,35 @@ func (b *tab) arrives(where string, size int64) {
 		}
 	}
 }
+
+// away is how a page finds the line once it is down: whatever it sends fails, and what it has
+// given up fails at once.
+const away = `window.line = window.fetch;
+window.fetch = (where, how) => Promise.reject(how.signal.aborted ? new DOMException("", "AbortError") : new TypeError("away")); true`
+
+// Somebody pauses because nothing moves, and goes on once the line is back: the try that slept
+// meanwhile is none of theirs any more.
+//
+// Rule: FILES-20
+func TestAFileThatWasPausedWhileTheLineWasDownGoesOn(t *testing.T) {
+	y := newYard(t, sqliteURL(t))
+	y.person("crane@example.test")
+	y.command("", "member", "add", "--project", y.project, "--user", "crane@example.test", "--role", "admin")
+	file := filepath.Join(t.TempDir(), "small.bin")
+	y.must(os.WriteFile(file, []byte("small"), 0o600))
+	b := newTab(t, chromium(t), true)
+	b.open(y.URL + "/files/projects/" + y.project + "/folders/" + folderURN(y.files) + "/upload")
+	b.signIn("crane@example.test")
+	b.await("upload-form-submit")
+	pressing := func(what string) {
+		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](what)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pressing(away)
+	b.picks(file)
+	b.until("sending", `!!document.querySelector("#sending button")`)
+	pressing(`document.querySelector("#sending button").click(), true`)
+	pressing(`window.fetch = window.line, document.querySelector("#sending button").click(), true`)
+	b.arrives("done=uploaded", 5)
+}
