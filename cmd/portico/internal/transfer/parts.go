@@ -177,10 +177,12 @@ func (s *sending) put(ctx context.Context, address string, body *counted, size i
 		return &awayError{err, 0}
 	case response.StatusCode == http.StatusOK:
 		return nil
-	case response.StatusCode == http.StatusForbidden: // the address has ended; another one may be had
-		return &awayError{failureOf(response, answer), 0}
 	}
-	return failureOf(response, answer)
+	err = failureOf(response, answer)
+	if response.StatusCode == http.StatusForbidden && !hasCode(err, "quota_exceeded") {
+		return &awayError{err, 0} // the address has ended; another one may be had
+	}
+	return err
 }
 
 // counted counts what is read, as progress.

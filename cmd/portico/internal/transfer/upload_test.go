@@ -21,11 +21,15 @@ import (
 type taker struct {
 	taken string                    // name of the item
 	put   func(io.Reader) (ok bool) // takes a part, or the connection breaks
+	full  bool                      // takes none
 	note  func(string)              // hears what a person should know
 }
 
 func (s taker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case r.Method == http.MethodPut && s.full:
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = fmt.Fprint(w, `{"reason":"The project is full.","code":"quota_exceeded"}`)
 	case r.Method == http.MethodPut:
 		if !s.put(r.Body) {
 			panic(http.ErrAbortHandler)
@@ -99,5 +103,16 @@ func TestALineThatBreaksAfterALongWhileIsTriedAgain(t *testing.T) {
 	}}.upload(t, "plan.txt", clock)
 	if err != nil || got.Number != 2 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// An address that has ended is answered with 403, too, and another one is asked for.
+//
+// Rule: OBJ-47
+func TestAFullProjectIsSaidAtOnce(t *testing.T) {
+	began := time.Now()
+	_, err := taker{full: true, note: func(string) {}}.upload(t, "plan.txt", ambient.System())
+	if err == nil || !strings.Contains(err.Error(), "The project is full.") || time.Since(began) > transfer.Patience/4 {
+		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }
