@@ -46,33 +46,32 @@ UTC.
 			return err
 		}
 		return e.withPeople(command.Context(), func(rules *people.People) error {
-			events, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+			return e.printAudit(*ndjson, func(page storage.PageRequest) ([]storage.AuditEvent, string, error) {
 				return rules.Audit(command.Context(), filter, page)
 			})
-			if err != nil {
-				return err
-			}
-			return e.printAudit(*ndjson, events)
 		})
 	}
 	return command
 }
 
-func (e *Env) printAudit(ndjson bool, events []storage.AuditEvent) error {
-	var table [][]string
+// printAudit prints pages of events. Lines of JSON are written as they are read, for a trail of
+// years does not fit into memory.
+func (e *Env) printAudit(ndjson bool, list func(storage.PageRequest) ([]storage.AuditEvent, string, error)) error {
 	encoder := json.NewEncoder(escaping{e.Stdout})
-	for _, event := range events {
-		if !ndjson {
-			actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)
-			table = append(table, []string{moment(event.Act.At), event.Kind, actor, event.Subject, event.Detail})
-			continue
+	table, err := storage.EveryPage(func(page storage.PageRequest) (lines [][]string, next string, err error) {
+		events, next, err := list(page)
+		for _, event := range events {
+			if !ndjson {
+				actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)
+				lines = append(lines, []string{moment(event.Act.At), event.Kind, actor, event.Subject, event.Detail})
+			} else if err == nil {
+				err = encoder.Encode(people.NewEventJSON(event))
+			}
 		}
-		if err := encoder.Encode(people.NewEventJSON(event)); err != nil {
-			return err
-		}
-	}
-	if !ndjson {
+		return lines, next, err
+	})
+	if err == nil && !ndjson {
 		e.printTable("AT KIND ACTOR SUBJECT DETAIL", table)
 	}
-	return nil
+	return err
 }

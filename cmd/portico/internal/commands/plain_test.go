@@ -67,7 +67,10 @@ func TestWhatATerminalObeysIsNotShown(t *testing.T) {
 	env.printf("%s", obeyed)
 	env.note("%s", obeyed)
 	shown := map[string]string{"name": "\u009b2J\x7f\x1b ü😀"}
-	err := errors.Join(env.printJSON(shown), env.printAudit(true, []storage.AuditEvent{{Subject: obeyed}}))
+	list := func(storage.PageRequest) ([]storage.AuditEvent, string, error) {
+		return []storage.AuditEvent{{Subject: obeyed}}, "", nil
+	}
+	err := errors.Join(env.printJSON(shown), env.printAudit(true, list))
 	if err != nil {
 		t.Error(err)
 	}
