@@ -55,7 +55,7 @@ func (a asked) unproven(now time.Time) string {
 	}
 	if a.request.tooOld(&a.session, now) {
 		query.Set(websession.AgainVariable, "1")
-		query.Set(withinVariable, strconv.FormatInt(a.request.maxAge, 10))
+		query.Set(websession.WithinVariable, strconv.FormatInt(a.request.maxAge, 10))
 	}
 	if len(query) == 0 {
 		return ""
@@ -90,7 +90,7 @@ func answeredURL(allowed bool) string {
 // anew is where somebody else signs in, and goes on with the same code.
 func (a asked) anew() string {
 	return loginPath + "?" + url.Values{"then": {typedURL(a.ticket.Code)}, websession.AgainVariable: {"1"},
-		withinVariable: {"1"}}.Encode()
+		websession.WithinVariable: {"0"}}.Encode()
 }
 
 // sentTo sends the browser on, unless something failed.

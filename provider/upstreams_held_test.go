@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/upstreams"
@@ -288,6 +289,42 @@ func TestAnUpstreamThatTellsNoTimeIsGoodForAResourceThatAllowsForIt(t *testing.T
 			if (v.Away != nil) != in || !in && v.Status != http.StatusForbidden {
 				t.Errorf("GitHub for %s: %d, sent to %v", resource, v.Status, v.Away)
 			}
+		}
+	})
+}
+
+// Rules: FED-28, RES-18
+func TestComingBackForAGraveActOpensNoResourceThatDemandsALateSignIn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works").says = map[string]any{"auth_time": nil}
+		w.resource(billing, func(r *storage.Resource) { r.MaxAge = 5 * time.Minute })
+		a := w.app(apps.Registration{Scopes: []string{"openid"}})
+		d := w.app(apps.Registration{Devices: true})
+		grave := "/account/identities/disconnect/works"
+		b := w.browser()
+		if v := b.visitUpstream("works", "again=1&then="+url.QueryEscape(grave)); v.At.Path != grave {
+			t.Fatalf("for the grave act at %s: %d", v.At, v.Status)
+		}
+		w.wait(time.Minute)
+		if v := b.get(w.URL + grave); v.At.Path != grave || v.Status != http.StatusOK {
+			t.Errorf("once more for a grave act at %s: %d", v.At, v.Status)
+		}
+		if v := b.get(b.authorizeURL(a, "scope", "openid read", "resource", billing)); v.At.Path != "/login" {
+			t.Errorf("for the resource at %s, sent to %v", v.At, v.Away)
+		}
+		got := w.post(devicePath, d, named(form("scope", "openid read"), billing)).JSON(t)
+		user := got["user_code"].(string)
+		v := b.submit(b.get(w.URL+"/device?user_code="+user), "device-form", form("user_code", user))
+		if v.At.Path != "/login" {
+			t.Fatalf("for the device at %s", v.At)
+		}
+		if v = b.visitUpstream("works", v.At.RawQuery); v.Status != http.StatusBadRequest {
+			t.Errorf("for the device by the upstream at %s: %d", v.At, v.Status)
+		}
+		w.wait(websession.FreshFor)
+		if v := b.get(w.URL + grave); v.At.Path != "/login" {
+			t.Errorf("for a grave act much later at %s", v.At)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -76,7 +75,7 @@ type visit struct {
 	request string        // id of the parked request; empty: none
 	then    string        // where to go without a parked request
 	again   bool          // even who is signed in proves who they are, unless they just did
-	within  time.Duration // how long ago that is; 0: as before anything grave
+	within  time.Duration // how long ago that is; negative: as before anything grave
 	strong  bool          // two factors are insisted on
 	page    templates.LoginPage
 }
@@ -84,10 +83,6 @@ type visit struct {
 // strongVariable is the parameter of the sign-in page's address that insists on two
 // factors where no parked request does.
 const strongVariable = "strong"
-
-// withinVariable is the one that says how many seconds ago somebody proved who they are
-// who need not do so again.
-const withinVariable = "within"
 
 // overVariable is the one that says that what somebody had shown by then counts no more.
 const overVariable = "over"
@@ -100,14 +95,14 @@ func (v visit) overURL() string {
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath},
-		then: websession.Then(r.URL.Query().Get("then"))}
+		then: websession.Then(r.URL.Query().Get("then")), within: -1}
 	if !r.URL.Query().Has("request") {
 		if v.then != "/" {
 			v.page.Action = loginPath + "?" + r.URL.RawQuery
 		}
 		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
 		v.strong = r.URL.Query().Get(strongVariable) == "1"
-		if seconds, err := strconv.ParseUint(r.URL.Query().Get(withinVariable), 10, 31); err == nil {
+		if seconds, err := strconv.ParseUint(r.URL.Query().Get(websession.WithinVariable), 10, 31); err == nil {
 			v.within = time.Duration(seconds) * time.Second
 		}
 		v.page.Notice = v.notice(r.URL.Query())
@@ -135,8 +130,11 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 // people here for a fresh sign-in counts both ways, as this has to: else the two send them
 // to and fro.
 func (v visit) wants(session websession.Session, now time.Time) bool {
-	return v.strong && session.ACR != storage.ACRTwoFactors ||
-		v.again && now.Sub(session.AuthTime).Abs() > cmp.Or(v.within, websession.FreshFor)
+	proven, within := session.AuthTime, v.within
+	if within < 0 {
+		proven, within = session.ProvenAt(), websession.FreshFor
+	}
+	return v.strong && session.ACR != storage.ACRTwoFactors || v.again && now.Sub(proven).Abs() > within
 }
 
 // notice says why somebody is to sign in.
@@ -210,8 +208,8 @@ func (v visit) at(path string) string {
 			query.Set(name, "1")
 		}
 	}
-	if v.within > 0 && v.request == "" {
-		query.Set(withinVariable, strconv.Itoa(int(v.within.Seconds())))
+	if v.within >= 0 && v.request == "" {
+		query.Set(websession.WithinVariable, strconv.Itoa(int(v.within.Seconds())))
 	}
 	if len(query) > 0 {
 		return path + "?" + query.Encode()

@@ -44,6 +44,11 @@ type LoginSession struct {
 
 	UpstreamID  string // of the Upstream that the sign-in rests on; empty: none
 	UpstreamSID string // what that calls its own session; may be empty
+
+	// CameAt is when they last came back from an upstream that was to prove them anew and
+	// tells no time: that is good for grave acts here, and for nothing that AuthTime is; zero:
+	// they did not.
+	CameAt time.Time
 }
 
 // Proof is what a sign-in rests on, as it was when somebody looked: it is looked

@@ -60,24 +60,26 @@ func (p *Pages) known(w http.ResponseWriter, r *http.Request, attempt storage.Up
 			return err
 		}
 	}
-	return p.page.Arrive(w, r, websession.SignIn{
-		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.provenAt(now, again(attempt)),
+	signIn := websession.SignIn{
+		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.authTime,
 		Proof: storage.Proof{Upstream: identity, UpstreamSID: said.sid, UpstreamHint: said.hint},
-	}, attempt.Then)
+	}
+	if said.authTime.IsZero() {
+		signIn.AuthTime, signIn.CameAt = untold(now, again(attempt))
+	}
+	return p.page.Arrive(w, r, signIn, attempt.Then)
 }
 
-// provenAt is when the person proved who they are. Where the upstream does not say, it
-// counts as longer ago than grave acts allow, but for who came from there this moment to
-// do one: a session that was stolen here does not open the upstream, and there is no
-// stronger proof to be had of somebody who signs in there alone.
-func (s *proof) provenAt(now time.Time, again bool) time.Time {
-	if s.authTime.IsZero() && again {
-		return now
+// untold is when a person proved who they are whose upstream does not say, and when they
+// came from there. The first counts as longer ago than grave acts allow, and they are
+// allowed by the second, of whoever came to do one: a session that was stolen here does not
+// open the upstream, and there is no stronger proof to be had of somebody who signs in
+// there alone.
+func untold(now time.Time, again bool) (proven, came time.Time) {
+	if again {
+		came = now
 	}
-	if s.authTime.IsZero() {
-		return now.Add(-websession.FreshFor - time.Second)
-	}
-	return s.authTime
+	return now.Add(-websession.FreshFor - time.Second), came
 }
 
 func (p *Pages) actOf(r *http.Request, userID string) storage.Act {

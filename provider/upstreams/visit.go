@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -170,8 +171,16 @@ func (u *Upstreams) logoutURI(id string) string {
 
 // again reports whether the person comes to prove anew who they are, for something grave.
 func again(attempt storage.UpstreamAttempt) bool {
+	return ledFrom(attempt).Get(websession.AgainVariable) == "1"
+}
+
+// ledFrom is the query of the sign-in page that somebody was led from.
+func ledFrom(attempt storage.UpstreamAttempt) url.Values {
 	then, err := url.Parse(attempt.Then)
-	return err == nil && then.Path == "/login" && then.Query().Get(websession.AgainVariable) == "1"
+	if err != nil || then.Path != "/login" {
+		return nil
+	}
+	return then.Query()
 }
 
 // wantsFresh reports how long ago the person may have proven who they are, negative: any time,
@@ -182,7 +191,9 @@ func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt)
 	case attempt.Request != "":
 		return p.page.WantsFresh(ctx, attempt.Request)
 	case again(attempt):
-		return 0, false, nil
+		seconds, _ := strconv.ParseUint(ledFrom(attempt).Get(websession.WithinVariable), 10, 31)
+		within := time.Duration(seconds) * time.Second
+		return within, within > 0 && within <= websession.FreshFor, nil
 	}
 	return -1, false, nil
 }

@@ -69,6 +69,7 @@ func (w *World) renewed(session storage.LoginSession) storage.LoginSession {
 	session.TokenHash, session.AuthTime, session.LastSeenAt = w.Source.Bytes(32), w.Now(), w.Now()
 	session.ExpiresAt, session.ACR, session.AMR = w.Now().Add(24*time.Hour), "urn:portico:acr:2", []string{"pwd", "otp"}
 	session.Address, session.UserAgent, session.MetRequest = "198.51.100.1", "Other", w.Source.Token()
+	session.CameAt = time.Time{}
 	return session
 }
 

@@ -148,6 +148,7 @@ func newSession(w *World, userID string) storage.LoginSession {
 		AuthTime: w.Now(), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(24 * time.Hour),
 		Address: "192.0.2.1", UserAgent: "Browser", MetRequest: w.Source.Token(),
+		CameAt: w.Now().Add(-time.Second),
 	}
 }
 

@@ -100,8 +100,16 @@ func (g *Gate) Grave(route httpio.Route, ask, act Page) httpio.Route {
 // FreshFor is how long after a sign-in grave acts need no other.
 const FreshFor = 10 * time.Minute
 
+// ProvenAt is when they proved who they are, for a grave act.
+func (s Session) ProvenAt() time.Time {
+	if s.CameAt.After(s.AuthTime) {
+		return s.CameAt
+	}
+	return s.AuthTime
+}
+
 // recent counts both ways: a sign-in by a clock that was ahead must not stay fresh for as long.
-func (v Visit) recent() bool { return v.Act.At.Sub(v.AuthTime).Abs() <= FreshFor }
+func (v Visit) recent() bool { return v.Act.At.Sub(v.ProvenAt()).Abs() <= FreshFor }
 
 // Show answers the form under way with a page that is shown to the same sign-in,
 // for a few minutes, and leads on to another.
@@ -122,6 +130,11 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 // AgainVariable is the parameter of the sign-in page's address that has even
 // somebody who is signed in prove who they are.
 const AgainVariable = "again"
+
+// WithinVariable is the one that says how many seconds ago they may have done so, where a
+// resource demands that. Without it they may have as before anything grave; 0: whenever they
+// did, somebody else is to.
+const WithinVariable = "within"
 
 // signInFirst sends the browser to the sign-in page, which leads on from there: to the page
 // by itself where all of its address is too long.

@@ -106,6 +106,7 @@ type SignIn struct {
 	Proof   storage.Proof // what that rests on
 
 	AuthTime time.Time // when they were proven, where somebody else saw that; zero: now
+	CameAt   time.Time // as LoginSession has it
 }
 
 // StartFor is Start for a sign-in of which more is known. Gone
@@ -131,7 +132,7 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn,
 		UserAgent:  readable(r.UserAgent()),
 		MetRequest: s.Request,
 
-		UpstreamID: s.Proof.Upstream.UpstreamID, UpstreamSID: s.Proof.UpstreamSID,
+		UpstreamID: s.Proof.Upstream.UpstreamID, UpstreamSID: s.Proof.UpstreamSID, CameAt: s.CameAt,
 	}
 	if session, err = m.succeed(r.Context(), act, former, session, s.Proof); err != nil {
 		return storage.LoginSession{}, err

@@ -15,7 +15,7 @@ const (
 
 	// What is other when somebody signs in again.
 	renewedColumns = `auth_time, acr, amr, last_seen_at, expires_at, address, user_agent, met_request,
-	upstream_id, upstream_sid`
+	upstream_id, upstream_sid, came_at`
 
 	updateLastSignIn = `
 UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled

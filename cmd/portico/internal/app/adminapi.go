@@ -16,7 +16,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 	return adminapi.New(adminapi.Options{
 		Session: func(r *http.Request) (storage.User, time.Time, bool, error) {
 			session, signedIn, err := sessions.Find(r)
-			return session.User, session.AuthTime, signedIn, err
+			return session.User, session.ProvenAt(), signedIn, err
 		},
 		Proven: func(r *http.Request, grantID string) (time.Time, error) {
 			grant, err := p.Store.FindGrant(r.Context(), grantID)
