@@ -230,7 +230,8 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 	own.use = storage.RefreshUse{
 		GrantID: grantID, Generation: generation,
 		Grace: s.provider.lifetimes.RefreshGrace, Lifetime: s.provider.lifetimes.RefreshToken,
-		Keeps: !c.(*client).profile.RotatesRefresh(),
+		// One that was rotated before its client was of such a profile is followed by that one.
+		Keeps: !c.(*client).profile.RotatesRefresh() && generation >= grant.Generation,
 	}
 	return s.requester(c, &grant, scopes, "", own), nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
@@ -70,6 +72,35 @@ func TestRetryWithinTheGraceGetsTheSameSuccessor(t *testing.T) {
 		third := w.refreshWith(a, second).JSON(t)
 		w.refused(w.refreshWith(a, first), 400, "invalid_grant")
 		w.refused(w.refreshWith(a, third), 400, "invalid_grant") // the family is dead
+	})
+}
+
+// Rules: REFRESH-2, FAPI-4
+func TestARetryIsHeardOfWhoseClientDoesNotRotateAnyMore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, lifetimes: provider.Lifetimes{RefreshGrace: grace}})
+		w.person(somebody)
+		h := w.hardened(jose.ES256, func(r *apps.Registration) { r.Profile = storage.ProfileStandard })
+		refreshes := func(from map[string]any) answer {
+			return h.asks(form("grant_type", "refresh_token", "refresh_token", from["refresh_token"].(string)))
+		}
+		first := h.flow()
+		second := refreshes(first).JSON(t)
+		h.Client.Profile = storage.ProfileFAPI
+		w.must(w.Store.UpdateClient(t.Context(), w.act(), h.Client))
+		w.wait(time.Second) // as long as any cache may lag
+		again := refreshes(first)
+		if again.Status != http.StatusOK || again.JSON(t)["refresh_token"] != second["refresh_token"] {
+			t.Fatalf("%d %s", again.Status, again.Body)
+		}
+		for range 2 {
+			if got := refreshes(second); got.Status != http.StatusOK || got.JSON(t)["refresh_token"] != nil {
+				t.Errorf("the one that goes on: %d %s", got.Status, got.Body)
+			}
+		}
+		w.wait(grace + time.Second)
+		w.refused(refreshes(first), http.StatusBadRequest, "invalid_grant")
+		w.refused(refreshes(second), http.StatusBadRequest, "invalid_grant")
 	})
 }
 
