@@ -38,7 +38,7 @@ func (p arrivals) openRequest(ctx context.Context, c *client, object string,
 		Types: []string{jwt.TypeNone, jwt.TypePlain, jwt.TypeRequest}, Algorithms: clientprofile.AssertionAlgorithms(),
 		Longest: maxRequestObject,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
-			keys, err := p.remote.of(ctx, c, named(header.KeyID), mayFetch)
+			keys, err := p.remote.of(ctx, c, header.Known, mayFetch)
 			if err != nil {
 				return nil, err
 			}

@@ -119,7 +119,7 @@ func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header,
 		!slices.Contains(c.profile.AssertionAlgorithms(), header.Algorithm):
 		return nil, causeOtherAlg
 	}
-	keys, err := p.remote.of(ctx, c, named(header.KeyID), mayFetch)
+	keys, err := p.remote.of(ctx, c, header.Known, mayFetch)
 	if err != nil {
 		return nil, err
 	}

@@ -361,6 +361,31 @@ func TestKeysAreFetchedWhereTheClientPublishesThem(t *testing.T) {
 	tries("when it is back", 200, p.reads.Load()+1)
 }
 
+// Who publishes one key need not name it.
+//
+// Rule: PROOF-7
+func TestAKeyWithoutANameIsFetchedAnewWhereAnotherHasSigned(t *testing.T) {
+	w := newWorld(t, settings{})
+	p := newPublisher(t)
+	k := w.keyed(jose.ES256, func(r *apps.Registration) { r.JWKS, r.KeysURI = "", p.URL+"/jwks" })
+	p.body.Store(keySet(jose.JSONWebKey{Key: k.key.Public()}))
+	tries := func(when string, status int, reads int32) {
+		t.Helper()
+		got := k.tries(k.signedBy(k.alg, k.key, nil, k.said(nil)))
+		if got.Status != status || p.reads.Load() != reads {
+			t.Errorf("%s: %d %s, the keys were read %d times", when, got.Status, got.Body, p.reads.Load())
+		}
+	}
+	tries("at first", 200, 1)
+	k.key = newKeyFor(t, jose.ES256) // the client has a new key
+	p.body.Store(keySet(jose.JSONWebKey{Key: k.key.Public()}))
+	tries("a new key within a minute", 401, 1)
+	w.wait(time.Minute)
+	tries("a new key after a minute", 200, 2)
+	w.wait(time.Minute)
+	tries("which is known", 200, 2)
+}
+
 // Anybody can have a client's keys fetched, and hang up.
 //
 // Rule: PROOF-9

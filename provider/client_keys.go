@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -47,11 +46,4 @@ func (r *remoteKeys) of(ctx context.Context, c *client, has func([]jose.JSONWebK
 		return c.keys, nil
 	}
 	return r.sets.Find(ctx, c.KeysURI, has, mayFetch)
-}
-
-// named reports whether one of the keys has the kid; every set has one for no kid.
-func named(kid string) func([]jose.JSONWebKey) bool {
-	return func(keys []jose.JSONWebKey) bool {
-		return kid == "" || slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
-	}
 }

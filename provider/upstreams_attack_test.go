@@ -1,12 +1,15 @@
 package provider_test
 
 import (
+	"crypto/rsa"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
@@ -140,6 +143,23 @@ func TestAFloodOfUnknownKeysAsksForKeysOnceAMinute(t *testing.T) {
 			t.Error("nobody signs in by the next key")
 		}
 	})
+}
+
+// Who publishes one key need not name it.
+//
+// Rule: FED-13
+func TestAKeyOfAnUpstreamWithoutANameIsFetchedAnew(t *testing.T) {
+	w := newWorld(t, settings{})
+	l := w.liar("works")
+	l.published = ""
+	w.browser().visitUpstream("works")
+	l.key = newKeyFor(t, jose.RS256).(*rsa.PrivateKey)
+	w.wait(61 * time.Second)
+	b := w.browser()
+	b.visitUpstream("works")
+	if n := l.keysRead.Load(); n != 2 || !b.isSignedIn() {
+		t.Errorf("signed in by the next key: %t; the keys were read %d times", b.isSignedIn(), n)
+	}
 }
 
 // Rule: VOUCH-2

@@ -96,7 +96,7 @@ func (w *world) standIn(path string) *liar {
 	mux.HandleFunc("/userinfo", func(rw http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(rw).Encode(l.info) })
 	mux.HandleFunc("/keys", func(rw http.ResponseWriter, _ *http.Request) {
 		l.keysRead.Add(1)
-		text, err := jose.JSONWebKey{Key: key.Public(), KeyID: l.published, Use: "sig"}.MarshalJSON()
+		text, err := jose.JSONWebKey{Key: l.key.Public(), KeyID: l.published, Use: "sig"}.MarshalJSON()
 		w.must(err)
 		one := map[string]any{}
 		w.must(json.Unmarshal(text, &one))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,16 +129,14 @@ func (r *remote) fetchMetadata(ctx context.Context, address string) (got metadat
 	return got, header, err
 }
 
-// keysFor returns the keys for a token that names kid, fetched anew once a minute at
-// most for one that is not known.
-func (r *remote) keysFor(ctx context.Context, kid string) (keySet, error) {
+// keysFor returns the keys for a token, fetched anew once a minute at most for one whose key
+// is not known.
+func (r *remote) keysFor(ctx context.Context, known func([]jose.JSONWebKey) bool) (keySet, error) {
 	meta, err := r.known(ctx)
 	if err != nil {
 		return keySet{}, err
 	}
-	return r.keys.Find(ctx, meta.Keys, func(set keySet) bool {
-		return slices.ContainsFunc(set.keys, func(k jose.JSONWebKey) bool { return kid == "" || k.KeyID == kid })
-	}, anybody)
+	return r.keys.Find(ctx, meta.Keys, func(set keySet) bool { return known(set.keys) }, anybody)
 }
 
 func (r *remote) fetchKeys(ctx context.Context, address string) (got keySet, header http.Header, err error) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/url"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -67,12 +69,14 @@ func (r *remote) tryKeys(ctx context.Context) error {
 	if r.kind == storage.UpstreamGitHub {
 		return nil
 	}
-	set, err := r.keysFor(ctx, "")
+	set, err := r.keysFor(ctx, anyKey)
 	if err == nil && len(set.keys) == 0 {
 		err = causef("it publishes no key that can be used")
 	}
 	return err
 }
+
+func anyKey(keys []jose.JSONWebKey) bool { return len(keys) > 0 }
 
 // trySecret asks for what a code stands for that nobody was given. Whom the upstream
 // knows by the secret is told that the code is none (RFC 6749 §5.2), whom it does not

@@ -69,7 +69,7 @@ func (r *remote) open(ctx context.Context, token string, types ...string) (idTok
 	var issuers map[string]string
 	use := jwt.Use{Types: types, Algorithms: algorithms(), Longest: maxIDToken,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
-			set, err := r.keysFor(ctx, header.KeyID)
+			set, err := r.keysFor(ctx, header.Known)
 			issuers = set.issuers
 			return jwt.Fitting(set.keys, header), err
 		}}

@@ -68,7 +68,7 @@ func (u *Upstreams) vouched(ctx context.Context, clientID, assertion string) (st
 			if upstream, remote, err = u.voucher(ctx, clientID, header.Claimed().Issuer); err != nil {
 				return nil, err
 			}
-			set, err := remote.keysFor(ctx, header.KeyID)
+			set, err := remote.keysFor(ctx, header.Known)
 			keyIssuer = set.issuers[header.KeyID]
 			return jwt.Fitting(set.keys, header), err
 		}}

@@ -15,6 +15,7 @@ type Header struct {
 	Key       *jose.JSONWebKey // a public key that it brings along; nil: none
 
 	payload []byte
+	signed  *jose.JSONWebSignature
 }
 
 // Claimed returns who it says it is from; nothing where it can't be read.
@@ -44,6 +45,6 @@ func headerOf(signed *jose.JSONWebSignature) Header {
 	return Header{
 		Type:      strings.TrimPrefix(strings.ToLower(typ), "application/"),
 		Algorithm: protected.Algorithm, KeyID: protected.KeyID, Key: protected.JSONWebKey,
-		payload: signed.UnsafePayloadWithoutVerification(),
+		payload: signed.UnsafePayloadWithoutVerification(), signed: signed,
 	}
 }

@@ -137,6 +137,16 @@ func Fitting(keys []jose.JSONWebKey, header Header) AnyOf {
 	return fitting
 }
 
+// Known reports whether the keys have the one of the token: that which it names, or where
+// it names none one that has signed it.
+func (h Header) Known(keys []jose.JSONWebKey) bool {
+	if h.KeyID != "" {
+		return slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID == h.KeyID })
+	}
+	_, err := Fitting(keys, h).verify(h.signed)
+	return err == nil
+}
+
 func kindFits(key jose.JSONWebKey, algorithm string) bool {
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
