@@ -161,10 +161,14 @@ func (s *Server) deleteUser(w http.ResponseWriter, r *http.Request, c *call) err
 	if err != nil {
 		return err
 	}
+	name := ""
 	err = s.with.Store.DeleteSCIMUser(r.Context(), c.act, c.connection.ID, id, func(u storage.SCIMUser) error {
-		c.detail = "deleted " + u.UserName
+		name = u.UserName
 		return meets(r, u.Version)
 	})
+	if err == nil { // else it may still be under way
+		c.detail = "deleted " + name
+	}
 	return gone(w, c, err)
 }
 

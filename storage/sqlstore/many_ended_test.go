@@ -20,6 +20,27 @@ type shuttingOut struct {
 	upstream storage.Upstream
 }
 
+// known has the person come from a company and by the upstream, and have a second factor.
+func (s *shuttingOut) known() {
+	s.user.EmailVerified = true
+	s.Must(s.store.UpdateUser(s.Ctx(), s.Act(), s.user, nil))
+	s.Must(s.store.CreateSCIMConnection(s.Ctx(), s.Act(),
+		storage.SCIMConnection{ID: "company", Name: "Works", CreatedAt: s.Now()}))
+	_, err := s.store.CreateSCIMUser(s.Ctx(), s.Act(), storage.SCIMUser{UserName: "them", Active: true, User: s.user,
+		Document:     []byte("{}"),
+		SCIMResource: storage.SCIMResource{ConnectionID: "company", CreatedAt: s.Now(), UpdatedAt: s.Now()}}, true)
+	s.Must(err)
+	s.Must(s.store.LinkIdentity(s.Ctx(), s.Act(), s.identity()))
+	s.Authenticator(s.user.ID)
+	s.user, err = s.store.FindUser(s.Ctx(), s.user.ID)
+	s.Must(err)
+}
+
+func (s *shuttingOut) identity() storage.UpstreamIdentity {
+	return storage.UpstreamIdentity{UpstreamID: s.upstream.ID, Issuer: "https://works.example.test", Subject: "them",
+		UserID: s.user.ID, LinkedAt: s.Now()}
+}
+
 const aMoment = 200 * time.Millisecond
 
 // briefly opens the database of the test so that statements may take a moment.
@@ -94,11 +115,38 @@ func TestWhatShutsOutGoesOnToItsEndHoweverMuchThereIs(t *testing.T) {
 		"DeleteUpstream": func(ctx context.Context, s shuttingOut) error {
 			return s.store.DeleteUpstream(ctx, s.Act(), s.upstream.ID)
 		},
+		"UpdateSCIMUser": func(ctx context.Context, s shuttingOut) error {
+			_, err := s.store.UpdateSCIMUser(ctx, s.Act(), "company", s.user.ID,
+				func(user storage.SCIMUser) (storage.SCIMUser, error) {
+					user.Active = false
+					return user, nil
+				})
+			return err
+		},
+		"DeleteSCIMUser": func(ctx context.Context, s shuttingOut) error {
+			return s.store.DeleteSCIMUser(ctx, s.Act(), "company", s.user.ID, func(storage.SCIMUser) error { return nil })
+		},
+		"WithdrawConsent": func(ctx context.Context, s shuttingOut) error {
+			return s.store.WithdrawConsent(ctx, s.Act(), s.user.ID, s.client.ID)
+		},
+		"RemoveAuthenticator": func(ctx context.Context, s shuttingOut) error {
+			return s.store.RemoveAuthenticator(ctx, s.Act(), s.user.ID, "")
+		},
+		"RemoveFactors": func(ctx context.Context, s shuttingOut) error {
+			return s.store.RemoveFactors(ctx, s.Act(), s.user.ID)
+		},
+		"UnlinkIdentity": func(ctx context.Context, s shuttingOut) error {
+			return s.store.UnlinkIdentity(ctx, s.Act(), s.identity())
+		},
+		"EndIdentity": func(ctx context.Context, s shuttingOut) error {
+			return s.store.EndIdentity(ctx, s.Act(), s.identity())
+		},
 	}
 	for name, act := range acts {
 		t.Run(name, func(t *testing.T) {
 			h := newHalfway(t)
 			s := shuttingOut{h, h.briefly(), h.User(), h.Client(), h.Upstream("elsewhere")}
+			s.known()
 			grant := h.Grant(s.user.ID, s.client.ID)
 			_, err := h.db.Exec(`UPDATE grants SET upstream_id = $1`, s.upstream.ID)
 			h.Must(err)

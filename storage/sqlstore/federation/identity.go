@@ -180,7 +180,7 @@ func (s *Federation) NoteIdentity(ctx context.Context, identity storage.Upstream
 
 // UnlinkIdentity implements storage.UpstreamStore.
 func (s *Federation) UnlinkIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
-	return s.leave(ctx, act, "user.identity_unlinked", deleteIdentity, identity, func(t tx) error {
+	return s.leave(ctx, act, "user.identity_unlinked", deleteIdentity, identity, func(ctx context.Context, t tx) error {
 		if act.Force {
 			return nil
 		}
@@ -196,7 +196,7 @@ func (s *Federation) UnlinkIdentity(ctx context.Context, act storage.Act, identi
 
 // EndIdentity implements storage.UpstreamStore.
 func (s *Federation) EndIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
-	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(t tx) error {
+	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(ctx context.Context, t tx) error {
 		_, err := t.Exec(ctx, deleteRechecks, keyOf(identity))
 		return err
 	})
@@ -205,8 +205,8 @@ func (s *Federation) EndIdentity(ctx context.Context, act storage.Act, identity 
 // leave ends what of the user's rests on the upstream, once the identity is changed
 // by the query.
 func (s *Federation) leave(ctx context.Context, act storage.Act, kind, query string, identity storage.UpstreamIdentity,
-	allow func(tx) error) error {
-	return s.write(ctx, func(t tx) error {
+	allow func(context.Context, tx) error) error {
+	return s.end(ctx, func(ctx context.Context, t tx) error {
 		if err := t.LockUser(ctx, identity.UserID); err != nil {
 			return err
 		}
@@ -219,7 +219,7 @@ func (s *Federation) leave(ctx context.Context, act storage.Act, kind, query str
 		if err := t.ExecOne(ctx, engine.Absent("identity"), query, args); err != nil {
 			return err
 		}
-		if err := allow(t); err != nil {
+		if err := allow(ctx, t); err != nil {
 			return err
 		}
 		if err := t.leaveGroups(ctx, act, args); err != nil {

@@ -90,7 +90,7 @@ func (s *Federation) EndRechecked(ctx context.Context, act storage.Act, recheck 
 	identity := storage.UpstreamIdentity{UpstreamID: recheck.UpstreamID, Issuer: recheck.Issuer, Subject: recheck.Subject,
 		UserID: recheck.UserID}
 	since := fault.New(fault.Conflict, storage.ReasonToldSince, "The upstream has said otherwise since.")
-	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(t tx) error {
+	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(ctx context.Context, t tx) error {
 		if err := t.ExecOne(ctx, since, spendRecheck, recheck); err != nil {
 			return err
 		}

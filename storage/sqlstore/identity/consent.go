@@ -82,7 +82,7 @@ func (s *Identity) ListConsents(ctx context.Context, userID string) ([]storage.C
 // that no grant comes up between.
 func (s *Identity) WithdrawConsent(ctx context.Context, act storage.Act, userID, clientID string) error {
 	pair := engine.Args{"user_id": userID, "client_id": clientID, "at": act.At}
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if found, err := tx.Lock(ctx, LockUser, userID); err != nil || !found {
 			return err
 		}

@@ -212,7 +212,7 @@ func (s *Identity) RemoveAuthenticator(ctx context.Context, act storage.Act, use
 // removeFactor removes what the first statement finds, or is NotFound.
 func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession,
 	statement string, arg any) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, fa
 
 // RemoveFactors implements storage.FactorStore.
 func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}

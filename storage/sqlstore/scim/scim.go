@@ -21,3 +21,8 @@ type tx struct{ identity.Tx }
 func (s *SCIM) write(ctx context.Context, act func(tx) error) error {
 	return s.db.Write(ctx, func(t engine.Tx) error { return act(tx{identity.Tx{Tx: t}}) })
 }
+
+// end does an act as DB.ToTheEnd has it.
+func (s *SCIM) end(ctx context.Context, act func(context.Context, tx) error) error {
+	return s.db.ToTheEnd(ctx, func(ctx context.Context, t engine.Tx) error { return act(ctx, tx{identity.Tx{Tx: t}}) })
+}

@@ -146,7 +146,7 @@ func (t tx) takeOver(ctx context.Context, act storage.Act, user *storage.SCIMUse
 func (s *SCIM) UpdateSCIMUser(ctx context.Context, act storage.Act, connectionID, id string,
 	change func(storage.SCIMUser) (storage.SCIMUser, error)) (storage.SCIMUser, error) {
 	var after storage.SCIMUser
-	err := s.write(ctx, func(tx tx) error {
+	err := s.end(ctx, func(ctx context.Context, tx tx) error {
 		before, err := tx.findUser(ctx, connectionID, id)
 		if err != nil {
 			return err
@@ -164,7 +164,10 @@ func (s *SCIM) UpdateSCIMUser(ctx context.Context, act storage.Act, connectionID
 		after, err = tx.change(ctx, act, before, after)
 		return err
 	})
-	return after, err
+	if err != nil { // it may be going on
+		return storage.SCIMUser{}, err
+	}
+	return after, nil
 }
 
 func (t tx) findUser(ctx context.Context, connectionID, id string) (storage.SCIMUser, error) {
@@ -215,7 +218,7 @@ func alike(a, b storage.SCIMUser) bool {
 // DeleteSCIMUser implements storage.SCIMUserStore.
 func (s *SCIM) DeleteSCIMUser(ctx context.Context, act storage.Act, connectionID, id string,
 	check func(storage.SCIMUser) error) error {
-	return s.write(ctx, func(tx tx) error {
+	return s.end(ctx, func(ctx context.Context, tx tx) error {
 		user, err := tx.findUser(ctx, connectionID, id)
 		if err != nil {
 			return err
