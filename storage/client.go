@@ -234,7 +234,8 @@ type ClientStore interface {
 
 	// SetClientDisabled disables or enables the client; disabling also revokes
 	// every grant of it. Tokens of before, and of the second in which it is disabled,
-	// stay ended when it is enabled again. NotFound.
+	// stay ended when it is enabled again; not those until a time that lies more than
+	// SeenAhead ahead of act.At, which a wrong clock said. NotFound.
 	SetClientDisabled(ctx context.Context, act Act, clientID string, disabled bool) error
 
 	// DeleteClient removes the client with its secrets, consents, grants and

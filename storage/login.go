@@ -23,7 +23,7 @@ func AMRPasskey() []string { return []string{"pop", "user", "mfa"} }
 // AMRPasswordAndPasskey is the same for both.
 func AMRPasswordAndPasskey() []string { return []string{"pwd", "pop", "user", "mfa"} }
 
-// SeenAhead is how much a LastSeenAt lies ahead at most that another server's clock noted
+// SeenAhead is how much a time lies ahead at most that another server's clock noted
 // which is right.
 const SeenAhead = 5 * time.Minute
 

@@ -23,6 +23,7 @@ func clientChecks() []check {
 			updateClient},
 		{"SetClientDisabled revokes every grant of that client only", disableClient},
 		{"SetClientDisabled repeated changes nothing", disableClientTwice},
+		{"SetClientDisabled enables what a clock disabled that was ahead, for tokens from now on", disableClientAhead},
 		{"DeleteClient removes the client with secrets, consents, grants and codes", deleteClient},
 		{"FindPostLogoutClients returns enabled clients with exactly that URI, ordered by id", postLogoutClients},
 		{"ListBrowserOrigins returns Origins of enabled clients and redirect URIs of enabled public ones", browserOrigins},
@@ -267,6 +268,24 @@ func disableClientTwice(w *World) {
 		w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, true))
 	}
 	w.Audited(client.ID, "client.disabled", "client.created")
+}
+
+// disableClientAhead enables again what was disabled by a clock that was a little ahead, as
+// another server's may be, so that tokens of before stay ended, and by one that was wrong.
+func disableClientAhead(w *World) {
+	for ahead, want := range map[time.Duration]bool{storage.SeenAhead - 2*time.Second: false, time.Hour: true} {
+		client, act := w.Client(), w.Act()
+		act.At = act.At.Add(ahead)
+		w.Must(w.Store.SetClientDisabled(w.Ctx(), act, client.ID, true))
+		w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, false))
+		tokens := map[time.Duration]bool{-time.Second: false, time.Second: want, ahead + 2*time.Second: true}
+		for issued, active := range tokens {
+			query := storage.TokenQuery{JTI: w.Source.UID(), ClientID: client.ID, IssuedAt: w.Now().Add(issued)}
+			if got := w.active(query); got != active {
+				w.Errorf("by a clock %s ahead, a token of %s from now is active: %t", ahead, issued, got)
+			}
+		}
+	}
 }
 
 func deleteClient(w *World) {

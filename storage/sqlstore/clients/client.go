@@ -22,8 +22,12 @@ const (
 	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
 	default_scopes, exchange_for, impersonates, introduces_to`
 
+	// As identity.SetTokensFrom, and where another server's clock is a little ahead from the
+	// second on that it said. By one that was more than that ahead nothing would count for as
+	// long; what people granted has ended for good all the same.
 	updateClientDisabled = `
-UPDATE clients SET disabled = :disabled, ` + identity.SetTokensFrom + `
+UPDATE clients SET disabled = :disabled,
+	tokens_from = CASE WHEN tokens_from > :tokens_from AND tokens_from <= :ahead THEN tokens_from ELSE :tokens_from END
 WHERE id = :id AND disabled <> :disabled`
 
 	deleteClient = `
@@ -185,8 +189,8 @@ func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, client
 }
 
 func (t tx) switchClient(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
-	n, err := t.Exec(ctx, updateClientDisabled,
-		engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act, disabled)})
+	n, err := t.Exec(ctx, updateClientDisabled, engine.Args{"id": clientID, "disabled": disabled,
+		"tokens_from": identity.TokensFrom(act, disabled), "ahead": act.At.Add(storage.SeenAhead)})
 	if err != nil {
 		return err
 	}
