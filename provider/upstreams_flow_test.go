@@ -291,6 +291,34 @@ func TestProvenAddressesLinkWhereTheAdministratorSaysSo(t *testing.T) {
 	})
 }
 
+// Who was invited, or signed up, has no other way in by which to say that the account is theirs.
+//
+// Rules: FED-9, FED-11
+func TestAProvenAddressLinksWhoSignsInElsewhereAlone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		yes := true
+		for _, email := range []string{"root@example.test", "admin@works.test"} {
+			w.must(w.Store.UpdateUser(t.Context(), w.act(), w.person(email), &yes))
+		}
+		l := w.liar("works", "join", "off", "domains", "works.test", "exclusive", "true")
+		arrives := func(email string) bool {
+			l.says = map[string]any{"sub": email, "email": email}
+			b := w.browser()
+			b.visitUpstream("works")
+			return b.isSignedIn()
+		}
+		w.person("one@works.test")
+		w.person("one@elsewhere.test")
+		for email, want := range map[string]bool{"one@works.test": true, "one@elsewhere.test": false,
+			"admin@works.test": false, "nobody@works.test": false} {
+			if arrives(email) != want {
+				t.Errorf("%s gets in: %t", email, !want)
+			}
+		}
+	})
+}
+
 // Rule: FED-10
 func TestWhoIsTakenForWhomByEntra(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -169,7 +169,7 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 		}
 		return p.claims(w, r, attempt, said, user)
 	}
-	if said.config.Link == LinkVerified {
+	if said.config.Link == LinkVerified || alone(said.upstream, domainOf(user.Email)) { // who can't say so here
 		identity := said.identity(user.ID, p.with.Ambient.Now())
 		err := p.with.Store.LinkByAddress(r.Context(), p.actOf(r, user.ID), identity)
 		if err == nil {
