@@ -70,6 +70,32 @@ func (c company) presents(assertion string, pairs ...string) answer {
 	return c.world.token(c.app, f)
 }
 
+// An assertion need not say when the person signed in: it counts as of whoever arrives so.
+//
+// Rules: VOUCH-1, FED-28
+func TestAnUpstreamVouchesForWhomItTellsNoTimeOf(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, machines: true})
+		c := w.company()
+		if got := c.presents(c.vouch(map[string]any{"auth_time": nil})); got.Status != http.StatusOK {
+			t.Errorf("for our own APIs: %d %s", got.Status, got.Body)
+		}
+		for resource, lately := range map[string]time.Duration{orders: 30 * time.Minute, billing: 5 * time.Minute} {
+			w.resource(resource, func(r *storage.Resource) { r.MaxAge = lately })
+			got := c.presents(c.vouch(map[string]any{"auth_time": nil, "jti": w.ambient.UID(), "resource": resource,
+				"scope": "read"}))
+			if resource == billing {
+				w.refused(got, http.StatusBadRequest, "invalid_grant")
+				continue
+			}
+			claims := payload(t, got.JSON(t)["access_token"])
+			if now := float64(w.ambient.Now().Unix()); claims["auth_time"].(float64) > now-600 {
+				t.Errorf("at %f the token says %v", now, claims["auth_time"])
+			}
+		}
+	})
+}
+
 // Rule: VOUCH-1
 func TestAnAppActsForAPersonWhomTheirCompanyVouchesFor(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

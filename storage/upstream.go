@@ -50,8 +50,8 @@ type Voucher struct {
 	Resources  []string // likewise
 	ACR        string
 	AMR        []string
-	AuthTime   time.Time // zero: it does not say
-	ProofKey   string    // thumbprint of the key that the client has to prove; empty: none
+	AuthTime   time.Time
+	ProofKey   string // thumbprint of the key that the client has to prove; empty: none
 }
 
 // LinkedAccount is what an app is told of an identity.

@@ -87,7 +87,10 @@ func (u *Upstreams) vouched(ctx context.Context, clientID, assertion string) (st
 		return storage.Voucher{}, err
 	}
 	said := newProof(upstream, remote.config, claims.idToken)
-	if said.authTime.After(now) {
+	switch {
+	case said.authTime.IsZero():
+		said.authTime, _ = untold(now, false)
+	case said.authTime.After(now):
 		said.authTime = now // its clock makes no sign-in fresher
 	}
 	return u.vouchedFor(ctx, said, claims)
