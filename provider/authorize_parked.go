@@ -41,15 +41,25 @@ const maxParked = 8 << 10
 
 // park keeps the request.
 func (p arrivals) park(ctx context.Context, request *authorizeRequest) (storage.LoginRequest, error) {
-	params, now := known(request.params).Encode(), p.ambient.Now()
-	if len(params) > maxParked {
-		return storage.LoginRequest{}, fault.New(fault.Invalid, "invalid_request", "The request is too long.")
+	params, err := toKeep(request.params)
+	if err != nil {
+		return storage.LoginRequest{}, err
 	}
+	now := p.ambient.Now()
 	kept := storage.LoginRequest{
 		ID: p.ambient.Token(), ClientID: request.client.ID, Params: params,
 		CreatedAt: now, ExpiresAt: now.Add(p.lifetimes.LoginRequest),
 	}
 	return kept, p.store.ParkLoginRequest(ctx, kept)
+}
+
+// toKeep is what is kept of a request.
+func toKeep(params url.Values) (string, error) {
+	text := known(params).Encode()
+	if len(text) > maxParked {
+		return "", fault.New(fault.Invalid, "invalid_request", "The request is too long.")
+	}
+	return text, nil
 }
 
 // known keeps the parameters that are read: strangers must not fill our tables

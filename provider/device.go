@@ -50,12 +50,16 @@ func (p deviceCalls) keep(r *http.Request, c *client, form url.Values) (beginnin
 	if !c.grants.Has(deviceGrant.name) {
 		return beginning{}, fault.New(fault.Invalid, "unauthorized_client", "The client is not registered for devices.")
 	}
-	params := known(withoutEmpty(form))
+	params := withoutEmpty(form)
 	if _, err := p.deviceRequest(r.Context(), c, params); err != nil {
 		return beginning{}, err
 	}
+	kept, err := toKeep(params)
+	if err != nil {
+		return beginning{}, err
+	}
 	deviceCode, userCode, err := p.devices.Begin(r.Context(), storage.DeviceRequest{
-		ClientID: c.ID, Params: params.Encode(), Address: httpio.From(r.Context()).Address,
+		ClientID: c.ID, Params: kept, Address: httpio.From(r.Context()).Address,
 	})
 	return beginning{
 		DeviceCode: deviceCode, UserCode: userCode, URI: p.issuer + devicePath,

@@ -59,6 +59,22 @@ func (w *world) poll(d begun) answer {
 	return w.token(d.app, form("grant_type", deviceGrant, "device_code", d.device))
 }
 
+// What strangers ask for is kept until it is answered, so that it may not be large.
+//
+// Rule: DEVICE-1
+func TestADeviceAsksForNoMoreThanAnAppAtAuthorize(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.screen()
+	for length, want := range map[int]int{8 << 10: http.StatusBadRequest, 4 << 10: http.StatusOK} {
+		for _, name := range []string{"login_hint", "state"} {
+			got := w.post(devicePath, a, form("client_id", a.ID, "scope", "openid", name, strings.Repeat("x", length)))
+			if got.Status != want {
+				t.Errorf("%d bytes of %s: %d %.200s", length, name, got.Status, got.Body)
+			}
+		}
+	}
+}
+
 // typed signs the person in, and types the code.
 func (b *browser) typed(code string) visit {
 	b.Helper()
