@@ -1,2 +1,2 @@
 ALTER TABLE login_sessions DROP COLUMN came_at;
-DELETE FROM schema_support WHERE version = 68;
+DELETE FROM schema_support WHERE version = 69;
