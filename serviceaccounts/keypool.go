@@ -3,12 +3,12 @@ package serviceaccounts
 import (
 	"context"
 	"crypto/rsa"
-	"io"
 	"log/slog"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 )
 
@@ -20,7 +20,7 @@ const keyBits = 2048
 // begins once the server has come to rest or the first pair was taken: a start
 // has other work for its processors.
 type keyPool struct {
-	random io.Reader
+	pair   func() (*rsa.PrivateKey, error) // makes one
 	log    *slog.Logger
 	ready  chan *rsa.PrivateKey // as many as are made ahead
 	wanted chan struct{}        // something was taken
@@ -35,9 +35,9 @@ const rest = 30 * time.Second
 
 // newKeyPool returns a pool of the size, which rests first; one without room
 // makes each pair when it is asked for.
-func newKeyPool(size int, rest time.Duration, random io.Reader, log *slog.Logger) *keyPool {
+func newKeyPool(size int, rest time.Duration, pair func() (*rsa.PrivateKey, error), log *slog.Logger) *keyPool {
 	p := &keyPool{
-		random: random,
+		pair:   pair,
 		log:    log,
 		ready:  make(chan *rsa.PrivateKey, max(size, 0)),
 		wanted: make(chan struct{}, 1),
@@ -48,6 +48,11 @@ func newKeyPool(size int, rest time.Duration, random io.Reader, log *slog.Logger
 		p.work.Go(func() { p.refill(time.After(rest)) })
 	}
 	return p
+}
+
+// atRandom returns what makes key pairs for a server.
+func atRandom(source *ambient.Source) func() (*rsa.PrivateKey, error) {
+	return func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(source.Random(), keyBits) }
 }
 
 // makers is how many pairs are made on request at once: one fewer than there
@@ -78,7 +83,7 @@ func (p *keyPool) take(ctx context.Context, need func() error) (*rsa.PrivateKey,
 		if err := need(); err != nil {
 			return nil, err
 		}
-		return p.generate()
+		return p.pair()
 	case <-ctx.Done():
 		return nil, fault.New(fault.Unavailable, "busy",
 			"Too many keys are being made at once. Try again in a moment.").After(time.Second)
@@ -90,10 +95,6 @@ func (p *keyPool) nudge() {
 	case p.wanted <- struct{}{}:
 	default: // it has been told already
 	}
-}
-
-func (p *keyPool) generate() (*rsa.PrivateKey, error) {
-	return rsa.GenerateKey(p.random, keyBits)
 }
 
 // refill fills the pool once it has rested, and whenever something was taken from it.
@@ -118,7 +119,7 @@ func (p *keyPool) fill() error {
 			return nil
 		default:
 		}
-		pair, err := p.generate()
+		pair, err := p.pair()
 		if err != nil {
 			return err
 		}

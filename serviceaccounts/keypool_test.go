@@ -14,7 +14,7 @@ import (
 )
 
 func pool(t testing.TB, size int) *keyPool {
-	p := newKeyPool(size, 0, ambient.System().Random(), slog.New(slog.DiscardHandler))
+	p := newKeyPool(size, 0, atRandom(ambient.System()), slog.New(slog.DiscardHandler))
 	t.Cleanup(p.close)
 	return p
 }
@@ -39,7 +39,7 @@ func TestKeyPairsAreMadeAheadUpToTheSizeAndAgainAfterUse(t *testing.T) {
 func TestPairsAreMadeAheadAfterARestOrWhenOneWasTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := func() *keyPool {
-			p := newKeyPool(1, rest, ambient.System().Random(), slog.New(slog.DiscardHandler))
+			p := newKeyPool(1, rest, atRandom(ambient.System()), slog.New(slog.DiscardHandler))
 			t.Cleanup(p.close)
 			return p
 		}

@@ -12,6 +12,7 @@ package serviceaccounts
 
 import (
 	"context"
+	"crypto/rsa"
 	"errors"
 	"log/slog"
 	"time"
@@ -38,6 +39,8 @@ type Options struct {
 	EmailDomain string        // of the accounts' addresses
 	Lifetime    time.Duration // of an account that is not used; 0: 365 days
 	KeysAhead   int           // key pairs made in advance; 0: 3, negative: none
+
+	Pair func() (*rsa.PrivateKey, error) // makes a key pair; nil: at random
 }
 
 const (
@@ -71,6 +74,9 @@ func New(o Options) *Accounts {
 	if o.KeysAhead == 0 {
 		o.KeysAhead = defaultKeysAhead
 	}
+	if o.Pair == nil {
+		o.Pair = atRandom(o.Ambient)
+	}
 	return &Accounts{
 		store:       o.Store,
 		ambient:     o.Ambient,
@@ -78,7 +84,7 @@ func New(o Options) *Accounts {
 		audiences:   append([]string{o.TokenURL}, o.Audiences...),
 		emailDomain: o.EmailDomain,
 		lifetime:    o.Lifetime,
-		keys:        newKeyPool(o.KeysAhead, rest, o.Ambient.Random(), o.Log),
+		keys:        newKeyPool(o.KeysAhead, rest, o.Pair, o.Log),
 		known:       newKnownKeys(o.Store, o.Ambient),
 		ledger:      newLedger(o.Store, o.Log),
 	}

@@ -26,8 +26,13 @@ var routeTable string
 // Main runs the command line and returns the process's exit code. A server that
 // it starts stops when the context ends.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ,
-		Ambient: ambient.System(), Routes: routeTable}
+	return Run(ctx, args, &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ,
+		Ambient: ambient.System()})
+}
+
+// Run is Main for who says more of the process: a test, whose passwords are hashed cheaply.
+func Run(ctx context.Context, args []string, env *commands.Env) int {
+	env.Routes = routeTable
 	return commands.Execute(ctx, env, args, serve)
 }
 
@@ -42,7 +47,7 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	defer out.close()
 	log := slog.New(slog.NewJSONHandler(out, nil))
 	defer heedHangUps(log)()
-	o := Options{Log: log, Ambient: env.Ambient}
+	o := Options{Log: log, Ambient: env.Ambient, Hasher: env.Hasher, Pair: env.Pair}
 	if withDemo {
 		o.Demo = demo.Shown()
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -110,7 +111,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		return nil, err
 	}
 	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead,
-		Hasher: o.Hasher, Native: systemCrypto(o.Log)})
+		Hasher: o.Hasher, Native: systemCrypto(o.Log), Pair: o.Pair})
 	ring, err := w.Ring()
 	if err != nil {
 		undo()
@@ -359,4 +360,6 @@ type Options struct {
 
 	KeysAhead int              // as serviceaccounts.Options has it
 	Hasher    *password.Hasher // as wiring.Options has it
+
+	Pair func() (*rsa.PrivateKey, error) // as serviceaccounts.Options has it
 }

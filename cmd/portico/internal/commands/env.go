@@ -8,6 +8,7 @@ package commands
 
 import (
 	"context"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +37,8 @@ type Env struct {
 	Routes  string           // all that the server answers, a page of text
 	Hasher  *password.Hasher // as wiring.Options has it
 	Store   *sqlstore.Store  // nil: each command opens that of the configuration, and closes it
+
+	Pair func() (*rsa.PrivateKey, error) // as wiring.Options has it
 
 	flags  map[string]string // settings that were given as flags
 	inside bool              // a command has begun its work: what fails now is no slip in the flags
@@ -88,7 +91,7 @@ func on(ctx context.Context, e *Env, store *sqlstore.Store, work func(*wiring.Pa
 	}
 	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1,
-		Hasher: e.Hasher, Signing: func() ([]storage.SigningKey, error) { return store.ListSigningKeys(ctx) }})
+		Hasher: e.Hasher, Pair: e.Pair, Signing: func() ([]storage.SigningKey, error) { return store.ListSigningKeys(ctx) }})
 	return errors.Join(work(parts), parts.End())
 }
 

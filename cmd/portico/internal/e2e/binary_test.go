@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,12 +27,17 @@ func releaseBuild(into, of string) []string {
 
 func TestTheBinaryServesKeepsAndStopsWhenTold(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
+	database := "sqlite:" + filepath.Join(t.TempDir(), "portico.db")
+	s := newSite(t, database)
 	s.build()
 	first := s.spawn()
 	s.person("person@example.test")
 	c := s.client()
 	token := s.visitor("person@example.test").tokens(c).text("access_token")
+	// The command hashed the password cheaply, and the sign-in as the program does.
+	if kept := s.keptHash(database, "person@example.test"); !strings.HasPrefix(kept, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("the password is kept as %s", kept)
+	}
 	if err := first.stop(); err != nil {
 		t.Errorf("told to stop, it ended with %v", err)
 	}

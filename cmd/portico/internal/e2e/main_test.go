@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/cmd/portico/internal/app"
+	"github.com/portico-id/portico/cmd/portico/internal/commands"
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/harness/pgtest"
+	passwords "github.com/portico-id/portico/internal/password"
 )
 
 // asPortico makes this binary be portico: tests that need a server in a process
@@ -24,7 +27,8 @@ func TestMain(m *testing.M) {
 }
 
 // bePortico is what cmd/portico does. In addition the process ends with its
-// standard input, which the test holds: not even a killed test leaves a server.
+// standard input, which the test holds: not even a killed test leaves a server. And
+// passwords are hashed as cheaply as by a server in this process.
 func bePortico() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -32,5 +36,6 @@ func bePortico() int {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(1)
 	}()
-	return app.Main(ctx, os.Args[1:], nil, os.Stdout, os.Stderr, os.Environ())
+	return app.Run(ctx, os.Args[1:], &commands.Env{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System())})
 }

@@ -23,19 +23,19 @@ import (
 // tests of whole servers compute. Sites of one test know nothing of each other's.
 var keySets sync.Map
 
-// sitesOf counts the sites of each test.
-var sitesOf = struct {
+// had counts what each test had of a kind.
+var had = struct {
 	sync.Mutex
-	number map[string]int
-}{number: map[string]int{}}
+	number map[[2]string]int
+}{number: map[[2]string]int{}}
 
-// nthOf returns how many sites the test had before.
-func nthOf(t testing.TB) int {
+// nthOf returns how many of the kind the test had before.
+func nthOf(t testing.TB, kind string) int {
 	name, _, _ := strings.Cut(t.Name(), "/")
-	sitesOf.Lock()
-	defer sitesOf.Unlock()
-	n := sitesOf.number[name]
-	sitesOf.number[name]++
+	had.Lock()
+	defer had.Unlock()
+	n := had.number[[2]string{name, kind}]
+	had.number[[2]string{name, kind}]++
 	return n
 }
 
@@ -63,7 +63,7 @@ func (s *site) givesKeys() {
 	if keys, err := store.ListSigningKeys(s.Context()); err != nil || len(keys) > 0 {
 		return
 	}
-	made, _ := keySets.LoadOrStore(nthOf(s), sync.OnceValue(func() []storage.SigningKey { return s.makesKeys() }))
+	made, _ := keySets.LoadOrStore(nthOf(s, "site"), sync.OnceValue(func() []storage.SigningKey { return s.makesKeys() }))
 	keys := made.(func() []storage.SigningKey)()
 	now := time.Now()
 	later := now.Sub(keys[0].CreatedAt)

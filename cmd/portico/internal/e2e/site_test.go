@@ -159,7 +159,7 @@ func (s *site) run() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
 	source := cmp.Or(s.clock, ambient.System())
 	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: source,
-		KeysAhead: -1, Hasher: passwords.NewCheap(source)}) // what costs most of a test's time
+		KeysAhead: -1, Hasher: passwords.NewCheap(source), Pair: s.pair}) // what costs most of a test's time
 	if err != nil {
 		cancel()
 		s.Fatal(err)
@@ -196,7 +196,7 @@ func (s *site) commanded(stdin string, args ...string) (said, trouble string) {
 	var stdout, stderr bytes.Buffer
 	code := commands.Execute(s.Context(), &commands.Env{
 		Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Environ: append([]string{}, s.environ...),
-		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()), Store: s.desk.store(s),
+		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()), Pair: s.pair, Store: s.desk.store(s),
 	}, args, nil)
 	if code != 0 {
 		trouble = fmt.Sprintf("exit code %d: %s", code, stderr.String())

@@ -7,6 +7,7 @@ package wiring
 import (
 	"cmp"
 	"context"
+	"crypto/rsa"
 	"errors"
 	"log/slog"
 	"sync"
@@ -52,6 +53,8 @@ type Options struct {
 	KeysAhead int                // as serviceaccounts.Options has it
 	Hasher    *password.Hasher   // nil: as people's passwords need it
 	Native    *libcrypto.Library // as signing.Options has it
+
+	Pair func() (*rsa.PrivateKey, error) // as serviceaccounts.Options has it
 
 	// Signing returns the keys in the database, for a command, which seals nothing by
 	// another secret than the server's. Nil: for the server itself.
@@ -200,7 +203,7 @@ func (p *Parts) newMachines() *serviceaccounts.Accounts {
 	machines := serviceaccounts.New(serviceaccounts.Options{
 		Store: p.Store, Ambient: p.Ambient, Log: p.Log, KeysAhead: p.KeysAhead,
 		TokenURL: c.PublicURL() + provider.TokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(),
-		Lifetime: c.ServiceAccountExpiry,
+		Lifetime: c.ServiceAccountExpiry, Pair: p.Pair,
 	})
 	p.closers = append(p.closers, machines.Close)
 	return machines
