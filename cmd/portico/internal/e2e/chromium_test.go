@@ -3,56 +3,12 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
-
-// chromium starts a browser with a fresh profile; its tabs come from tab.
-func chromium(t *testing.T) context.Context {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("needs Chromium, which -short leaves out")
-	}
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(findChromium(t)), chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
-	}
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // it refuses to run as root otherwise
-	}
-	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	ctx, closeBrowser := chromedp.NewContext(allocator)
-	if err := chromedp.Do(ctx); err != nil {
-		stop()
-		t.Fatalf("starting Chromium: %v", err)
-	}
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx) // waits until the profile is let go
-		closeBrowser()
-		stop()
-	})
-	return ctx
-}
-
-// findChromium prefers the one without windows, which takes less than half of the
-// processor for the same pages.
-func findChromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("Chromium is missing: install it (apt-get install chromium-headless-shell), or leave it out (go test -short)")
-	return ""
-}
 
 // tab is a private window of a browser: cookies of its own.
 type tab struct {

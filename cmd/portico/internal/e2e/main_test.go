@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asPortico) != "" {
 		os.Exit(bePortico())
 	}
-	pgtest.Main(m)
+	pgtest.Main(withBrowser{m})
 }
 
 // bePortico is what cmd/portico does. In addition the process ends with its
