@@ -14,9 +14,14 @@ type Catalogue struct {
 	choosers  sync.Map    // Chooser by the tags that it chooses among
 }
 
-// New returns the catalogue. A language is read when it is first spoken: a server
-// speaks few of them.
-func New() *Catalogue {
+// New returns the catalogue, which is one for all of a process, as what it is read from is
+// part of the binary. A language is read when it is first spoken: a server speaks few of
+// them.
+func New() *Catalogue { return shared() }
+
+var shared = sync.OnceValue(newCatalogue)
+
+func newCatalogue() *Catalogue {
 	catalogue := &Catalogue{languages: spoken()}
 	english := sync.OnceValue(func() map[string]message { return known(language.English) })
 	for i, l := range catalogue.languages {
