@@ -283,10 +283,10 @@ func TestWhoMayAskAsAnAssistant(t *testing.T) {
 				t.Errorf("%s: %d %s, challenge %s", name, got.Status, got.Body, challenge)
 			}
 		}
-		page := a.person.fetch("GET", "/account/assistants").Body
-		if !strings.Contains(page, ">"+a.URL+"/mcp<") || !strings.Contains(page, "makes itself known here by itself") {
-			t.Errorf("the page for people does not say where:\n%s", page)
-		}
+		a.eventually("the page for people says where, and by what policy", func() bool {
+			page := a.person.fetch("GET", "/account/assistants").Body
+			return strings.Contains(page, ">"+a.URL+"/mcp<") && strings.Contains(page, "makes itself known here by itself")
+		})
 		if got := a.bearing(own, "GET", "/project/v1/hubs", ""); got.Status != http.StatusUnauthorized {
 			t.Errorf("a token for assistants opens the API: %d", got.Status)
 		}
