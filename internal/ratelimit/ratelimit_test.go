@@ -244,11 +244,11 @@ func TestUsageListsWhatIsUsedMostFirst(t *testing.T) {
 	})
 }
 
-func TestAMillionNamesNeitherFillTheMemoryNorFreeWhoKeepsCalling(t *testing.T) {
+func Test200000NamesNeitherFillTheMemoryNorFreeWhoKeepsCalling(t *testing.T) {
 	h := newHouse()
 	l := h.server(t, ratelimit.Rates{"token": 5}, "")
 	allowed(t, l, "token", "busy", 5)
-	for i := range 1_000_000 {
+	for i := range 200_000 {
 		_, _ = l.Allow(t.Context(), "token", fmt.Sprint("name ", i))
 		if i%10_000 == 0 && allowed(t, l, "token", "busy", 1) != 0 {
 			t.Fatalf("after %d other names the caller's calls were forgotten", i)
