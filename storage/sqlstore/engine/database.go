@@ -29,7 +29,11 @@ type DB struct {
 // Close gives back every connection. Transactions under way are taken back.
 func (d *DB) Close() error {
 	d.endLast()
-	err := d.reader.close()
+	var err error
+	if d.syncs != nil {
+		err = d.syncs.close()
+	}
+	err = errors.Join(d.reader.close(), err)
 	if d.writer != d.reader {
 		err = errors.Join(d.unsynced.close(), d.writer.close(), err)
 	}

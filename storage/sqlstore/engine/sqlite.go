@@ -45,7 +45,9 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 		return nil, errors.Join(err, d.Close())
 	}
 	d.log = logOf(path)
-	d.syncs = newSyncs((&logKeeper{sync: func() error { return syncFile(d.log.path) }, empty: d.emptyLog}).keep)
+	if err := d.keepLog(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 

@@ -2,16 +2,7 @@
 
 package engine
 
-import (
-	"errors"
-	"os"
-)
+import "os"
 
 // syncFile has the disk keep a file.
-func syncFile(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
-}
+func syncFile(file *os.File) error { return file.Sync() }

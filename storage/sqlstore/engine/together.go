@@ -28,7 +28,8 @@ func (d *DB) onDisk(err error) error {
 // syncs have the disk keep a file, for all who wait for it at a time.
 type syncs struct {
 	sync func() error
-	turn sync.Mutex // one after the other
+	end  func() error // when nobody waits any more
+	turn sync.Mutex   // one after the other
 
 	mu   sync.Mutex
 	next *syncing
@@ -40,7 +41,16 @@ type syncing struct {
 	err  error
 }
 
-func newSyncs(sync func() error) *syncs { return &syncs{sync: sync, next: new(syncing)} }
+func newSyncs(sync func() error) *syncs {
+	return &syncs{sync: sync, end: func() error { return nil }, next: new(syncing)}
+}
+
+// close waits for the last sync.
+func (s *syncs) close() error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	return s.end()
+}
 
 // wait returns when all is on the disk that was written before.
 func (s *syncs) wait() error {
@@ -67,6 +77,14 @@ func (s *syncs) wait() error {
 type logKeeper struct {
 	sync, empty func() error
 	torn        bool
+}
+
+// keepLog begins to have the disk keep the log.
+func (d *DB) keepLog() error {
+	file := &logFile{path: d.log.path}
+	d.syncs = newSyncs((&logKeeper{sync: file.sync, empty: d.emptyLog}).keep)
+	d.syncs.end = file.close
+	return AsFault(file.open())
 }
 
 func (l *logKeeper) keep() error {

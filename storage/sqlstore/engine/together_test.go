@@ -54,7 +54,7 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a transaction that may not be on the disk ends with %v", err)
 	}
-	if err := syncFile(db.log.path + "-not-there"); err == nil {
+	if err := (&logFile{path: db.log.path + "-not-there"}).sync(); err == nil {
 		t.Error("a file that is not there is called kept")
 	}
 }
@@ -65,13 +65,14 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 // Rule: SERVER-70
 func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T) {
 	db := heated(t)
-	fails, emptied := true, 0
+	fails, emptied, log := true, 0, &logFile{path: db.log.path}
+	defer func() { _ = log.close() }()
 	keeper := &logKeeper{
 		sync: func() error {
 			if fails {
 				return errors.New("input/output error")
 			}
-			return syncFile(db.log.path)
+			return log.sync()
 		},
 		empty: func() error { emptied++; return db.emptyLog() },
 	}

@@ -1,0 +1,42 @@
+package engine
+
+import "os"
+
+// logFile is the write-ahead log, held open: who waits for the disk needs no other file, of
+// which there may be no more, and is told of what the disk lost since it was opened.
+type logFile struct {
+	path string
+	held *os.File // nil when it is closed
+}
+
+func (l *logFile) sync() error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	return syncFile(l.held)
+}
+
+// open opens the log, unless the file that is held is the one that is there.
+func (l *logFile) open() error {
+	there, err := os.Stat(l.path)
+	if err != nil {
+		return err
+	}
+	if l.held != nil {
+		if held, err := l.held.Stat(); err == nil && os.SameFile(held, there) {
+			return nil
+		}
+		_ = l.close() // nobody writes to it any more
+	}
+	l.held, err = os.OpenFile(l.path, os.O_RDWR, 0)
+	return err
+}
+
+func (l *logFile) close() error {
+	if l.held == nil {
+		return nil
+	}
+	held := l.held
+	l.held = nil
+	return held.Close()
+}
