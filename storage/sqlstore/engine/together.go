@@ -15,14 +15,24 @@ func (d *DB) WriteTogether(ctx context.Context, query string, arg any) (int64, e
 	return n, d.onDisk(err)
 }
 
-// onDisk returns when what was written is on the disk, and what came before. All who wait
-// at a time wait for it once, and on SQLite others write and see meanwhile what was
-// written: what they do follows it onto the disk. PostgreSQL sees to that itself.
+// onDisk returns when what was written is on the disk, and what came before: also to whoever
+// is refused because of that. All who wait at a time wait for it once, and on SQLite others
+// write and see meanwhile what was written: what they do follows it onto the disk.
+// PostgreSQL sees to that itself.
 func (d *DB) onDisk(err error) error {
-	if err != nil || d.syncs == nil {
+	if d.syncs == nil || err != nil && !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	return d.syncs.wait()
+	if failed := d.syncs.wait(); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// FindKept is Find for what others are told to have been kept.
+func FindKept[T any](ctx context.Context, db *DB, what, query string, arg any) (T, error) {
+	row, err := Find[T](ctx, db, what, query, arg)
+	return row, db.onDisk(err)
 }
 
 // syncs have the disk keep a file, for all who wait for it at a time.

@@ -48,7 +48,7 @@ func (t tx) numbered(ctx context.Context, change storage.Change, number int) err
 
 // FindDone implements storage.DoneStore.
 func (s *Tree) FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error) {
-	return engine.Find[storage.Done](ctx, s.db, "request", selectDone,
+	return engine.FindKept[storage.Done](ctx, s.db, "request", selectDone,
 		engine.Args{"key": key, "before": now.Add(-storage.KeepDone)})
 }
 
