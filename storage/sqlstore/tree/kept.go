@@ -10,8 +10,11 @@ const (
 	// A page with fewer rows is read as fast as it is compared.
 	worthKeeping = 16
 
-	// How many rows are kept: some megabytes.
-	maxKept = 4_000
+	// How many bytes are kept.
+	maxKept = 8 << 20
+
+	// What a row takes besides its texts of any length.
+	rowSize = 1 << 10
 )
 
 // keptPages are pages of contents that were read before. Nobody is told one before the
@@ -19,7 +22,7 @@ const (
 // fraction of the rows. It is safe for concurrent use.
 type keptPages struct {
 	mu    sync.Mutex
-	rows  int
+	bytes int
 	known map[pageKey]keptPage
 }
 
@@ -66,16 +69,26 @@ func (k *keptPages) find(key pageKey) (keptPage, bool) {
 func (k *keptPages) keep(key pageKey, page keptPage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	rows := page.size()
-	k.rows -= k.known[key].size()
+	k.bytes -= k.known[key].size()
 	delete(k.known, key)
-	if rows < worthKeeping {
+	bytes := page.size()
+	if len(page.contents.Folders)+len(page.contents.Items) < worthKeeping {
 		return
 	}
-	if k.known == nil || k.rows+rows > maxKept {
-		k.known, k.rows = map[pageKey]keptPage{}, 0
+	if k.known == nil || k.bytes+bytes > maxKept {
+		k.known, k.bytes = map[pageKey]keptPage{}, 0
 	}
-	k.known[key], k.rows = page, k.rows+rows
+	k.known[key], k.bytes = page, k.bytes+bytes
 }
 
-func (p keptPage) size() int { return len(p.contents.Folders) + len(p.contents.Items) }
+// size is about how many bytes a page takes.
+func (p keptPage) size() int {
+	n := rowSize * (len(p.contents.Folders) + len(p.contents.Items))
+	for _, f := range p.contents.Folders {
+		n += len(f.Extension.Data)
+	}
+	for _, i := range p.contents.Items {
+		n += len(i.Item.Extension.Data) + len(i.Tip.Extension.Data)
+	}
+	return n
+}
