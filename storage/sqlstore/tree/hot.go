@@ -10,14 +10,14 @@ func Hot() engine.Hot {
 	return engine.Hot{
 		Read: append(hotListings(),
 			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID, selectAncestors,
-			selectObject, selectUpload, selectLimits, selectDone, selectObjectItems,
+			selectObject, selectUpload, selectHolder, selectLimits, selectDone, selectObjectItems,
 			selectDueDeliveries),
 		Round: []string{selectBehindWebhooks, selectNoted},
 		Write: []string{
 			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
 			lockItem, updateItem, selectItem, selectFolder,
-			claimRequest, insertObject, selectObject, insertUpload, wantObject, storeObject, deleteUploads, useQuota,
-			selectOwnLimits, selectObjectState, claimObject, takeChanges, lockFolders,
+			claimRequest, insertObject, selectObject, insertUpload, wantObject, storeObject, deleteUploads, endOthers,
+			useQuota, selectOwnLimits, lockLimits, holdBytes, holdNoMore, selectObjectState, claimObject, takeChanges, lockFolders,
 		},
 	}
 }
