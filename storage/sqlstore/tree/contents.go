@@ -54,10 +54,11 @@ JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 
 	// What tells that a row of contents is no longer what it was. Whoever changes a folder,
 	// an item or a version has its revision grow; where a folder lies, and what is below
-	// it, changes without it.
+	// it, changes without it. A database that lost its newest commits tells the same revisions
+	// once more, at other times.
 	folderMark = `f.uid || ' ' || f.revision || ' ' || {rollup_at} || ' ' || {object_count}
 	|| ' ' || fp.path || ' ' || CASE WHEN fp.visible THEN 'v' ELSE 'h' END`
-	itemMark = `i.uid || ' ' || i.revision || ' ' || v.revision`
+	itemMark = `i.uid || ' ' || i.revision || ' ' || i.modified_at || ' ' || v.revision || ' ' || v.modified_at`
 )
 
 var (
