@@ -15,7 +15,9 @@ func Queries() map[string]string {
 	contents := hotListings()
 	return map[string]string{
 		"first folders": contents[0], "first items": contents[1],
-		"folders after a cursor": contents[2], "items after a cursor": contents[3],
+		"marks of first folders": contents[2], "marks of first items": contents[3],
+		"folders after a cursor": contents[4], "items after a cursor": contents[5],
+		"marks of folders after a cursor": contents[6], "marks of items after a cursor": contents[7],
 		"folder": selectFolderPlace, "item": selectItemPlace, "version": selectVersionPlace,
 		"paths of grants": selectGranted, "grants": selectGrants, "folders by their ids": foldersByID,
 		"ancestors": selectAncestors,
