@@ -17,7 +17,8 @@ func Hot() engine.Hot {
 			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
 			lockItem, updateItem, selectItem, selectFolder,
 			claimRequest, insertObject, selectObject, insertUpload, wantObject, storeObject, deleteUploads, endOthers,
-			useQuota, selectOwnLimits, lockLimits, holdBytes, holdNoMore, selectObjectState, claimObject, takeChanges, lockFolders,
+			useQuota, selectOwnLimits, lockLimits, holdBytes, holdNoMore, selectObjectState, claimObject, takeChanges,
+			lockFolders,
 		},
 	}
 }
