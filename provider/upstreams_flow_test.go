@@ -319,6 +319,36 @@ func TestAProvenAddressLinksWhoSignsInElsewhereAlone(t *testing.T) {
 	})
 }
 
+// A company gives the address of somebody who left to somebody else: the account is not theirs.
+//
+// Rule: FED-9
+func TestAnAddressThatIsGivenToSomebodyElseOpensNoAccountOfBefore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		yes := true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), w.person("root@example.test"), &yes))
+		l := w.liar("works", "join", "off", "domains", "works.test", "exclusive", "true")
+		arrives := func(subject string, want bool) {
+			t.Helper()
+			l.says = map[string]any{"sub": subject, "email": "one@works.test"}
+			b := w.browser()
+			if b.visitUpstream("works"); b.isSignedIn() != want {
+				t.Errorf("%s gets in: %t", subject, !want)
+			}
+		}
+		owner := w.person("one@works.test")
+		arrives("first", true)
+		arrives("second", false)
+		mine, err := w.Store.ListIdentities(t.Context(), owner.ID)
+		w.must(err)
+		w.must(w.Store.EndIdentity(t.Context(), w.act(), mine[0]))
+		arrives("second", false)
+		arrives("first", true)
+		w.must(w.Store.UnlinkIdentity(t.Context(), w.act(), mine[0]))
+		arrives("second", true)
+	})
+}
+
 // Rule: FED-10
 func TestWhoIsTakenForWhomByEntra(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -1,6 +1,7 @@
 package upstreams
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -169,7 +170,11 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 		}
 		return p.claims(w, r, attempt, said, user)
 	}
-	if said.config.Link == LinkVerified || alone(said.upstream, domainOf(user.Email)) { // who can't say so here
+	links, err := p.linksByAddress(r.Context(), said, user)
+	if err != nil {
+		return err
+	}
+	if links {
 		identity := said.identity(user.ID, p.with.Ambient.Now())
 		err := p.with.Store.LinkByAddress(r.Context(), p.actOf(r, user.ID), identity)
 		if err == nil {
@@ -182,6 +187,18 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 	waits := pendingOf(said, attempt, p.with.Ambient.Now())
 	waits.UserID = user.ID // whoever else signs in there did not show whose address it is
 	return p.offer(w, r, waits, "/login?then="+url.QueryEscape(confirmPath))
+}
+
+// linksByAddress reports whether the address is enough: where the administrator says so, and
+// of whom signs in there alone, who can't say here that the account is theirs. Not of an
+// account that somebody has come to from there, whose address may have become another's.
+func (p *Pages) linksByAddress(ctx context.Context, said proof, user storage.User) (bool, error) {
+	if said.config.Link == LinkVerified || !alone(said.upstream, domainOf(user.Email)) {
+		return said.config.Link == LinkVerified, nil
+	}
+	all, err := p.with.Store.ListIdentities(ctx, user.ID)
+	came := func(one storage.UpstreamIdentity) bool { return one.UpstreamID == said.upstream.ID }
+	return !slices.ContainsFunc(all, came), err
 }
 
 // identity is what the upstream knows the user by.
