@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -26,14 +27,29 @@ func (s *shuttingOut) known() {
 	s.Must(s.store.UpdateUser(s.Ctx(), s.Act(), s.user, nil))
 	s.Must(s.store.CreateSCIMConnection(s.Ctx(), s.Act(),
 		storage.SCIMConnection{ID: "company", Name: "Works", CreatedAt: s.Now()}))
-	_, err := s.store.CreateSCIMUser(s.Ctx(), s.Act(), storage.SCIMUser{UserName: "them", Active: true, User: s.user,
-		Document:     []byte("{}"),
-		SCIMResource: storage.SCIMResource{ConnectionID: "company", CreatedAt: s.Now(), UpdatedAt: s.Now()}}, true)
-	s.Must(err)
+	s.Must(s.sent(s.Ctx()))
 	s.Must(s.store.LinkIdentity(s.Ctx(), s.Act(), s.identity()))
 	s.Authenticator(s.user.ID)
-	s.user, err = s.store.FindUser(s.Ctx(), s.user.ID)
+	found, err := s.store.FindUser(s.Ctx(), s.user.ID)
+	s.user = found
 	s.Must(err)
+}
+
+// sent has the company send the person.
+func (s *shuttingOut) sent(ctx context.Context) error {
+	_, err := s.store.CreateSCIMUser(ctx, s.Act(), storage.SCIMUser{UserName: "them", Active: true, User: s.user,
+		Document:     []byte("{}"),
+		SCIMResource: storage.SCIMResource{ConnectionID: "company", CreatedAt: s.Now(), UpdatedAt: s.Now()}}, true)
+	return err
+}
+
+// unproven has the person be nobody's, and nobody have proven their address.
+func (s *shuttingOut) unproven() error {
+	_, err := s.db.Exec(`DELETE FROM scim_users`)
+	if err == nil {
+		_, err = s.db.Exec(`UPDATE users SET email_verified = FALSE`)
+	}
+	return err
 }
 
 func (s *shuttingOut) identity() storage.UpstreamIdentity {
@@ -140,6 +156,18 @@ func TestWhatShutsOutGoesOnToItsEndHoweverMuchThereIs(t *testing.T) {
 		},
 		"EndIdentity": func(ctx context.Context, s shuttingOut) error {
 			return s.store.EndIdentity(ctx, s.Act(), s.identity())
+		},
+		"HearLogout": func(ctx context.Context, s shuttingOut) error {
+			return s.store.HearLogout(ctx, s.Act(), storage.UpstreamLogout{UpstreamID: s.upstream.ID, EndGrants: true,
+				Issuer: s.identity().Issuer, Subject: s.identity().Subject, ID: "word", Until: s.Now().Add(time.Hour)})
+		},
+		"ClaimByAddress": func(ctx context.Context, s shuttingOut) error {
+			owner := s.identity()
+			owner.Subject, owner.Email = "owner", s.user.Email
+			return errors.Join(s.unproven(), s.store.ClaimByAddress(ctx, s.Act(), owner))
+		},
+		"CreateSCIMUser": func(ctx context.Context, s shuttingOut) error {
+			return errors.Join(s.unproven(), s.sent(ctx))
 		},
 	}
 	for name, act := range acts {

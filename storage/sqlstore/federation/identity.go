@@ -94,12 +94,13 @@ func (s *Federation) LinkIdentity(ctx context.Context, act storage.Act, identity
 
 // LinkByAddress implements storage.UpstreamStore.
 func (s *Federation) LinkByAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
-	return s.byAddress(ctx, act, identity, selectUserOfAddress, func(tx) error { return nil })
+	return s.byAddress(ctx, act, identity, selectUserOfAddress,
+		func(context.Context, tx) error { return nil })
 }
 
 // ClaimByAddress implements storage.UpstreamStore.
 func (s *Federation) ClaimByAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
-	return s.byAddress(ctx, act, identity, selectUserOfUnproven, func(t tx) error {
+	return s.byAddress(ctx, act, identity, selectUserOfUnproven, func(ctx context.Context, t tx) error {
 		if err := t.Audit(ctx, act, "user.claimed", identity.UserID, nil); err != nil {
 			return err
 		}
@@ -114,8 +115,8 @@ func (s *Federation) ClaimByAddress(ctx context.Context, act storage.Act, identi
 
 // byAddress gives the identity to its user if the query finds them, once something is done.
 func (s *Federation) byAddress(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity, query string,
-	before func(tx) error) error {
-	return s.write(ctx, func(t tx) error {
+	before func(context.Context, tx) error) error {
+	return s.end(ctx, func(ctx context.Context, t tx) error {
 		if err := t.ShareUpstream(ctx, identity.UpstreamID); err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *Federation) byAddress(ctx context.Context, act storage.Act, identity st
 		if err != nil {
 			return err
 		}
-		if err := before(t); err != nil {
+		if err := before(ctx, t); err != nil {
 			return err
 		}
 		return t.link(ctx, act, identity)

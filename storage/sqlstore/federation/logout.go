@@ -24,7 +24,7 @@ WHERE upstream_id = :upstream_id AND user_id = :user_id AND (:subject = '' OR is
 
 // HearLogout implements storage.UpstreamStore.
 func (s *Federation) HearLogout(ctx context.Context, act storage.Act, word storage.UpstreamLogout) error {
-	return s.write(ctx, func(t tx) error {
+	return s.end(ctx, func(ctx context.Context, t tx) error {
 		if err := t.SpendID(ctx, "upstream:"+word.UpstreamID, word.ID, word.Until); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ WHERE s.hidden_at <= :before AND NOT u.admin ORDER BY s.hidden_at LIMIT :limit`
 func (s *SCIM) CreateSCIMUser(ctx context.Context, act storage.Act, user storage.SCIMUser,
 	takeOver bool) (storage.SCIMUser, error) {
 	var made storage.SCIMUser
-	err := s.write(ctx, func(tx tx) error {
+	err := s.end(ctx, func(ctx context.Context, tx tx) error {
 		var same []userRow
 		if err := tx.List(ctx, &same, lockSame, newUserRow(user)); err != nil {
 			return err
@@ -55,7 +55,10 @@ func (s *SCIM) CreateSCIMUser(ctx context.Context, act storage.Act, user storage
 		made, err = tx.revive(ctx, act, same[0], user)
 		return err
 	})
-	return made, err
+	if err != nil { // it may be going on
+		return storage.SCIMUser{}, err
+	}
+	return made, nil
 }
 
 // another reports whether the company itself says that they are two people: a name may
