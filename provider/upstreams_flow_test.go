@@ -316,6 +316,13 @@ func TestAProvenAddressLinksWhoSignsInElsewhereAlone(t *testing.T) {
 				t.Errorf("%s gets in: %t", email, !want)
 			}
 		}
+		w.liar("works-2", "join", "off", "domains", "works.test", "exclusive", "true", "position", "1").
+			says = map[string]any{"sub": "two@works.test", "email": "two@works.test"}
+		led := w.person("two@works.test")
+		w.browser().visitUpstream("works-2")
+		if mine, err := w.Store.ListIdentities(t.Context(), led.ID); err != nil || len(mine) > 0 {
+			t.Errorf("where another upstream is that of the domain: %v, %v", mine, err)
+		}
 	})
 }
 

@@ -193,8 +193,12 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 // of whom signs in there alone, who can't say here that the account is theirs. Not of an
 // account that somebody has come to from there, whose address may have become another's.
 func (p *Pages) linksByAddress(ctx context.Context, said proof, user storage.User) (bool, error) {
-	if said.config.Link == LinkVerified || !alone(said.upstream, domainOf(user.Email)) {
-		return said.config.Link == LinkVerified, nil
+	if said.config.Link == LinkVerified {
+		return true, nil
+	}
+	to, err := p.Leads(ctx, user.Email)
+	if err != nil || to != said.upstream.ID {
+		return false, err
 	}
 	all, err := p.with.Store.ListIdentities(ctx, user.ID)
 	came := func(one storage.UpstreamIdentity) bool { return one.UpstreamID == said.upstream.ID }

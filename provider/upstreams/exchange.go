@@ -60,7 +60,7 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	claims, payload, err := remote.open(ctx, tokens.ID, jwt.TypePlain, jwt.TypeNone)
 	if err == nil {
 		if claims.AuthTime == 0 && !told {
-			within = -1 // provenAt says what it counts as
+			within = -1 // untold says what it counts as
 		}
 		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now, within)
 	}

@@ -39,7 +39,7 @@ func (u *Upstreams) Leads(_ context.Context, address string) (string, error) {
 		return "", errUnreachable.Because(causef("upstreams could not be read yet"))
 	}
 	for _, one := range known.all {
-		if one.Kind != storage.UpstreamLDAP && alone(one, domain) {
+		if one.Exclusive && one.Kind != storage.UpstreamLDAP && slices.Contains(one.Domains, domain) {
 			return one.ID, nil
 		}
 	}

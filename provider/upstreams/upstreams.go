@@ -13,7 +13,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,11 +93,6 @@ func (u *Upstreams) remote(upstream storage.Upstream, config Config) *remote {
 func domainOf(address string) string {
 	_, domain, _ := strings.Cut(strings.TrimSpace(address), "@")
 	return textkey.Fold(domain)
-}
-
-// alone reports whether people of the domain sign in by the upstream and in no other way.
-func alone(upstream storage.Upstream, domain string) bool {
-	return upstream.Exclusive && slices.Contains(upstream.Domains, domain)
 }
 
 // find returns the upstream of a visit, which must be one that people visit.
