@@ -339,8 +339,9 @@ func TestAnAddressThatIsGivenToSomebodyElseOpensNoAccountOfBefore(t *testing.T) 
 			t.Helper()
 			l.says = map[string]any{"sub": subject, "email": "one@works.test"}
 			b := w.browser()
-			if b.visitUpstream("works"); b.isSignedIn() != want {
-				t.Errorf("%s gets in: %t", subject, !want)
+			v := b.visitUpstream("works")
+			if b.isSignedIn() != want || !want && v.Status != http.StatusForbidden { // no page here would let them in
+				t.Errorf("%s gets in: %t, %d on %s", subject, !want, v.Status, v.At)
 			}
 		}
 		owner := w.person("one@works.test")

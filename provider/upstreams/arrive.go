@@ -190,19 +190,24 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 }
 
 // linksByAddress reports whether the address is enough: where the administrator says so, and
-// of whom signs in there alone, who can't say here that the account is theirs. Not of an
-// account that somebody has come to from there, whose address may have become another's.
+// of whom signs in there alone, who can't say here that the account is theirs. No account is
+// that somebody has come to from there, whose address may have become another's.
 func (p *Pages) linksByAddress(ctx context.Context, said proof, user storage.User) (bool, error) {
 	if said.config.Link == LinkVerified {
 		return true, nil
 	}
 	to, err := p.Leads(ctx, user.Email)
-	if err != nil || to != said.upstream.ID {
+	if err != nil || to != said.upstream.ID || user.Admin {
 		return false, err
 	}
 	all, err := p.with.Store.ListIdentities(ctx, user.ID)
-	came := func(one storage.UpstreamIdentity) bool { return one.UpstreamID == said.upstream.ID }
-	return !slices.ContainsFunc(all, came), err
+	came := func(one storage.UpstreamIdentity) bool { // in another window they may have this moment
+		return one.UpstreamID == to && (one.Issuer != said.issuer || one.Subject != said.subject)
+	}
+	if err == nil && slices.ContainsFunc(all, came) {
+		err = errNoAccount
+	}
+	return true, err
 }
 
 // identity is what the upstream knows the user by.
