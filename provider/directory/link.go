@@ -157,8 +157,9 @@ func (r *remote) reach(ctx context.Context) (l *link, err error) {
 	return nil, errUnreachable.Because(err)
 }
 
-// gone reports whether whoever asked has gone: that says nothing of the host.
-func gone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+// gone reports whether whoever asked has gone: that says nothing of the host. The limit of
+// a form or a request cancels, too, and is the cause then.
+func gone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
 // failed lets the host rest whose connection broke.
 func (r *remote) failed(ctx context.Context, l *link) {

@@ -1,6 +1,9 @@
 package directory
 
 import (
+	"context"
+	"errors"
+	"net"
 	"slices"
 	"testing"
 	"time"
@@ -23,5 +26,25 @@ func TestAHostRestsHalfAMinuteThoughTheClockIsPutRight(t *testing.T) {
 	clock.Advance(restTime)
 	if got := r.hosts(); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("after a rest: %q", got)
+	}
+}
+
+// What ends a form or a request that takes too long has no end that is known before.
+//
+// Rule: LDAP-14
+func TestAHostThatIsSilentUntilTheLimitRests(t *testing.T) {
+	for why, rests := range map[error]bool{context.DeadlineExceeded: true, nil: false} {
+		ctx, end := context.WithCancelCause(t.Context())
+		r := newRemote(Config{Hosts: []string{"ldap://a.test"}}, "", ambient.System())
+		r.dialer = func(context.Context, string, string) (net.Conn, error) {
+			end(why)
+			return nil, errors.New("nothing was said")
+		}
+		if _, err := r.reach(ctx); err == nil {
+			t.Error("it is reached")
+		}
+		if got := len(r.hosts()) == 0; got != rests {
+			t.Errorf("ended by %v it rests: %v", why, got)
+		}
 	}
 }
