@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
@@ -18,18 +21,8 @@ import (
 //
 // Rule: FORM-10
 func TestAFormThatMayTakeItsTimeComesToItsEnd(t *testing.T) {
-	h := newHouse(t)
-	ring, err := sealing.New([]byte(strings.Repeat("k", sealing.MinSecret)), nil, h.source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const limit = 50 * time.Millisecond
-	h.Manager = websession.New(websession.Options{Store: h.store, Ring: ring, Ambient: h.source, Secure: true,
-		Idle: idle, Absolute: absolute, Limit: limit})
-	_, cookie := h.signIn(t)
-	gate := h.Gate(func(w http.ResponseWriter, _ *http.Request, err error) {
-		http.Error(w, err.Error(), http.StatusTeapot)
-	})
+	t.Parallel()
+	gate, cookie := hurried(t)
 	for _, test := range []struct {
 		token   string
 		atEase  bool
@@ -42,23 +35,81 @@ func TestAFormThatMayTakeItsTimeComesToItsEnd(t *testing.T) {
 			if test.atEase {
 				httpio.AtLeisure(w)
 			}
+			taken := time.After(3 * limit / 2)
+			if !test.atEase {
+				taken = nil
+			}
 			select {
 			case <-r.Context().Done():
 				return r.Context().Err()
-			case <-time.After(4 * limit):
+			case <-taken:
 			}
 			if test.refuses == nil {
 				http.Redirect(w, r, "/done", http.StatusSeeOther)
 			}
 			return test.refuses
 		})
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/act?form="+test.token, nil)
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.AddCookie(cookie)
-		w := httptest.NewRecorder()
-		form.Handler.ServeHTTP(w, r)
-		if got := w.Header().Get("Location") + strings.TrimSpace(w.Body.String()); got != test.want {
+		if got := pressed(t, form.Handler, test.token, cookie); got != test.want {
 			t.Errorf("%s: %q, want %q", test.token, got, test.want)
 		}
 	}
+}
+
+// Whoever clicks again is in no hurry either, or they would be told of a failure, and then
+// that the server stopped.
+//
+// Rule: FORM-10
+func TestASecondClickWaitsForAFormThatTakesItsTime(t *testing.T) {
+	t.Parallel()
+	gate, cookie := hurried(t)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	form := gate.Form(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+		httpio.AtLeisure(w)
+		close(begun) // once
+		<-goOn
+		http.Redirect(w, r, "/done", http.StatusSeeOther)
+		return nil
+	})
+	h := middleware.Limit(3*limit, ambient.System(), form.Handler)
+	var clicks sync.WaitGroup
+	click := func() {
+		if got := pressed(t, h, "a", cookie); got != "/done" {
+			t.Errorf("%q", got)
+		}
+	}
+	clicks.Go(click)
+	<-begun
+	clicks.Go(click)
+	time.Sleep(4 * limit)
+	close(goOn)
+	clicks.Wait()
+}
+
+const limit = time.Second
+
+// hurried is a gate of forms that have little time, and the cookie of somebody.
+func hurried(t *testing.T) (*websession.Gate, *http.Cookie) {
+	h := newHouse(t)
+	source := ambient.System()
+	ring, err := sealing.New([]byte(strings.Repeat("k", sealing.MinSecret)), nil, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Manager = websession.New(websession.Options{Store: h.store, Ring: ring, Ambient: source, Secure: true,
+		Idle: idle, Absolute: absolute, Limit: limit})
+	h.clock.Advance(time.Since(h.clock.Now()))
+	_, cookie := h.signIn(t)
+	return h.Gate(func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusTeapot)
+	}), cookie
+}
+
+// pressed is where a form with the token leads, or what it says.
+func pressed(t *testing.T, h http.Handler, token string, cookie *http.Cookie) string {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/act?form="+token, nil)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.AddCookie(cookie)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Header().Get("Location") + strings.TrimSpace(w.Body.String())
 }

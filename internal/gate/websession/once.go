@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -210,7 +211,7 @@ func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token strin
 	if token == "" {
 		token = g.sessions.ambient.Token()
 	}
-	form, mine, err := g.take(r.Context(), keyOf(v.ID, token))
+	form, mine, err := g.take(w, r, keyOf(v.ID, token))
 	if err != nil {
 		return err
 	}
@@ -233,14 +234,19 @@ func (g *Gate) OnceAs(w http.ResponseWriter, r *http.Request, userID string, pag
 // signingIn stands for the session of somebody who has none yet.
 func signingIn(userID string) string { return "signing in " + userID }
 
-// take waits while somebody else carries the form out.
-func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, error) {
-	for {
+// take waits while somebody else carries the form out, as long as they take their time for it.
+func (g *Gate) take(w http.ResponseWriter, r *http.Request, key []byte) (storage.SentForm, bool, error) {
+	ctx := r.Context()
+	for last := (storage.SentForm{}); ; {
 		now := g.sessions.ambient.Now()
 		form, mine, err := g.sessions.store.TakeForm(ctx, key, now)
 		if err != nil || mine || form.To != "" {
 			return form, mine, err
 		}
+		if last.Key != nil && !form.At.Equal(last.At) {
+			httpio.AtLeisure(w)
+		}
+		last = form
 		// What began further ahead did so by a clock that was wrong.
 		if age := now.Sub(form.At); age > g.sessions.limit+formSlack || age < -storage.ClocksApart {
 			return form, false, fault.New(fault.Conflict, "form_unknown",
@@ -262,20 +268,49 @@ func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Hand
 	defer cancel(nil)
 	limit := time.AfterFunc(o.gate.sessions.limit, func() { cancel(context.DeadlineExceeded) })
 	defer limit.Stop()
-	answer := &answer{ResponseWriter: w, limit: limit}
-	err := page(answer, r.WithContext(ctx))
+	to, err := o.act(w, r.WithContext(ctx), limit, page)
 	store := o.gate.sessions.store
-	if err != nil || answer.to == "" {
+	if err != nil || to == "" {
 		if failed := store.DropForm(ctx, o.form.Key); err == nil {
 			err = failed
 		}
 		return err
 	}
-	o.form.To = answer.to
+	o.form.To = to
 	if err := store.KeepForm(ctx, o.form); err != nil {
 		return err
 	}
 	return o.goOn(w, r)
+}
+
+// act lets the page act, and returns where it sends the browser.
+func (o *once) act(w http.ResponseWriter, r *http.Request, limit *time.Timer, page httpio.Handler) (string, error) {
+	var beats sync.WaitGroup
+	defer beats.Wait()
+	done := make(chan struct{})
+	defer close(done)
+	answer := &answer{ResponseWriter: w, lift: func() {
+		if limit.Stop() {
+			beats.Go(func() { o.beat(r.Context(), done) })
+		}
+	}}
+	err := page(answer, r)
+	return answer.to, err
+}
+
+// beat notes until it is done that the form is at work still, for whoever waits for that.
+func (o *once) beat(ctx context.Context, done <-chan struct{}) {
+	m := o.gate.sessions
+	tick := time.NewTicker(m.limit / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C: // if that fails there is a next time
+			_ = m.store.KeepForm(ctx, storage.SentForm{Key: o.form.Key, At: m.ambient.Now()})
+		}
+	}
 }
 
 // goOn sends the browser to where the form leads.
@@ -292,14 +327,14 @@ func (o *once) goOn(w http.ResponseWriter, r *http.Request) error {
 // answer holds back where a page sends the browser, until that is kept.
 type answer struct {
 	http.ResponseWriter
-	to    string
-	limit *time.Timer // of the form
+	to   string
+	lift func() // the limit of the form
 }
 
 // SetWriteDeadline is for http.ResponseController.
 func (a *answer) SetWriteDeadline(deadline time.Time) error {
 	if deadline.IsZero() {
-		a.limit.Stop()
+		a.lift()
 	}
 	return http.NewResponseController(a.ResponseWriter).SetWriteDeadline(deadline)
 }
