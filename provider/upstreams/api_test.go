@@ -23,18 +23,20 @@ func TestNumbersAndListsOfProgramsAreThoseOfForms(t *testing.T) {
 
 // Rule: FED-22
 func TestAFormCallsNothingOptionalThatAnUpstreamCannotBeWithout(t *testing.T) {
-	config := Config{Issuer: "https://id.example", ClientID: "portico"}
+	config := Config{Issuer: "https://id.example", ClientID: "portico", TeamID: "team", KeyID: "key"}
 	text, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := editForm(storage.Upstream{Kind: storage.UpstreamOIDC, Name: "Works", Config: string(text)})
-	for _, input := range form.Inputs {
-		without := config
-		_ = without.set(input.Name, "")
-		needed := input.Name == "name" || without.check(storage.UpstreamOIDC) != nil
-		if needed != input.Required {
-			t.Errorf("%s is needed: %v, and said to be: %v", input.Name, needed, input.Required)
+	for _, kind := range []string{storage.UpstreamOIDC, storage.UpstreamGitHub, storage.UpstreamApple} {
+		form := editForm(storage.Upstream{Kind: kind, Name: "Works", Config: string(text)})
+		for _, input := range form.Inputs {
+			without := config
+			_ = without.set(input.Name, "")
+			needed := input.Name == "name" || without.check(kind) != nil
+			if needed != input.Required {
+				t.Errorf("of %s %s is needed: %v, and said to be: %v", kind, input.Name, needed, input.Required)
+			}
 		}
 	}
 }

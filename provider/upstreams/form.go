@@ -88,9 +88,14 @@ func editForm(u storage.Upstream) templates.Form {
 	now := config.said()
 	now["name"], now["position"], now["domains"] = u.Name, strconv.Itoa(u.Position), strings.Join(u.Domains, ",")
 	now["exclusive"] = strconv.FormatBool(u.Exclusive)
+	needed := []string{"name", "issuer", "client_id"}
+	if u.Kind == storage.UpstreamApple {
+		needed = append(needed, "team_id", "key_id")
+	}
 	for _, one := range fields() {
 		input := one.input(now[one.name])
-		input.Required = slices.Contains([]string{"name", "issuer", "client_id"}, one.name)
+		input.Required = slices.Contains(needed, one.name)
+		input.More = input.More && !input.Required
 		form.Inputs = append(form.Inputs, input)
 	}
 	form.Inputs = append(form.Inputs, secretInput())
