@@ -178,7 +178,9 @@ func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	httpio.AtLeisure(w)
-	made, err := d.rules.Pack(r.Context(), a.who, a.project, a.number)
+	awaited, done := v.Awaited(r.Context())
+	defer done()
+	made, err := d.rules.Pack(awaited, a.who, a.project, a.number)
 	if err == nil {
 		return webpage.See(w, r, ground.Root+"/archives/"+made.ID)
 	}

@@ -24,7 +24,7 @@ func (d *Desk) pack(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	url := d.FolderURL(at.Project.ID, at.Folder.ID)
-	return d.made(w, r, at, nil, templates.FormPage{
+	return d.made(w, r, v, at, nil, templates.FormPage{
 		Back:    ground.Step(url, at.Folder.Name),
 		Heading: texts.Say("showing.zip-which", "Name", at.Folder.Name),
 		Form:    templates.Form{ID: "zip-form", Action: url + "/zip", Submit: texts.Say("showing.zip")},
@@ -55,7 +55,7 @@ func (d *Desk) packChosen(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	return d.made(w, r, at, &choice, templates.FormPage{
+	return d.made(w, r, v, at, &choice, templates.FormPage{
 		Back:    ground.Step(url, at.Folder.Name),
 		Heading: texts.Say("filing.chosen.zip"),
 		Form: templates.Form{ID: "zip-form", Action: url + "/chosen/zip", Submit: texts.Say("showing.zip"),
@@ -64,10 +64,12 @@ func (d *Desk) packChosen(w http.ResponseWriter, r *http.Request, v websession.V
 }
 
 // made has a ZIP file made and leads to it, or shows the form again.
-func (d *Desk) made(w http.ResponseWriter, r *http.Request, at access.Spot, choice *storage.ArchiveChoice,
-	again templates.FormPage) error {
+func (d *Desk) made(w http.ResponseWriter, r *http.Request, v websession.Visit, at access.Spot,
+	choice *storage.ArchiveChoice, again templates.FormPage) error {
 	httpio.AtLeisure(w)
-	made, err := d.archives.Pack(r.Context(), at.Standing.Caller, at.Project.ID, at.Folder.ID, choice)
+	awaited, done := v.Awaited(r.Context())
+	defer done()
+	made, err := d.archives.Pack(awaited, at.Standing.Caller, at.Project.ID, at.Folder.ID, choice)
 	if err != nil {
 		return d.Again(w, r, again, err)
 	}

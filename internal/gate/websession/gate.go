@@ -1,6 +1,7 @@
 package websession
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,7 @@ type Visit struct {
 	Act storage.Act // what the person does with the request is audited as this
 
 	show func(w http.ResponseWriter, r *http.Request, page any, then string) error // see Show
+	left <-chan struct{}                                                           // see Awaited
 }
 
 // Page is a handler for a signed-in person.
@@ -115,6 +117,20 @@ func (v Visit) recent() bool { return v.Act.At.Sub(v.ProvenAt()).Abs() <= FreshF
 // for a few minutes, and leads on to another.
 func (v Visit) Show(w http.ResponseWriter, r *http.Request, page any, then string) error {
 	return v.show(w, r, page, then)
+}
+
+// Awaited is a context of the work of a form that ends, too, when the browser breaks off,
+// which a form as such outlives. done at the end.
+func (v Visit) Awaited(ctx context.Context) (awaited context.Context, done context.CancelFunc) {
+	awaited, done = context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-v.left: // never, of what is no such form
+			done()
+		case <-awaited.Done():
+		}
+	}()
+	return awaited, done
 }
 
 func (m *Manager) visit(r *http.Request) (Visit, bool, error) {

@@ -1,6 +1,7 @@
 package websession_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -112,4 +113,37 @@ func pressed(t *testing.T, h http.Handler, token string, cookie *http.Cookie) st
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w.Header().Get("Location") + strings.TrimSpace(w.Body.String())
+}
+
+// A form goes on though its browser breaks off, but for what nobody needs then.
+//
+// Rule: ZIP-10
+func TestWhatIsDoneForABrowserAloneEndsWhenItBreaksOff(t *testing.T) {
+	t.Parallel()
+	gate, cookie := hurried(t)
+	begun := make(chan struct{})
+	form := gate.Form(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		httpio.AtLeisure(w)
+		awaited, done := v.Awaited(r.Context())
+		defer done()
+		close(begun)
+		<-awaited.Done()
+		if err := r.Context().Err(); err != nil {
+			t.Error(err)
+		}
+		return awaited.Err()
+	})
+	browser, breakOff := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		breakOff()
+	}()
+	r := httptest.NewRequestWithContext(browser, http.MethodPost, "/act?form=a", nil)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.AddCookie(cookie)
+	w := httptest.NewRecorder()
+	form.Handler.ServeHTTP(w, r)
+	if got := w.Body.String(); !strings.Contains(got, "context canceled") {
+		t.Errorf("%q", got)
+	}
 }

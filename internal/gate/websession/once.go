@@ -219,7 +219,7 @@ func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token strin
 	if !mine {
 		return o.goOn(w, r)
 	}
-	v.show = o.show
+	v.show, v.left = o.show, r.Context().Done()
 	return o.carryOut(w, r, func(w http.ResponseWriter, r *http.Request) error { return page(w, r, v) })
 }
 
