@@ -75,6 +75,7 @@ class Sending {
       next();
     } else {
       this.stop.abort();
+      if (waiting.includes(this)) waiting.splice(waiting.indexOf(this), 1);
       this.hold.textContent = say.go;
       this.tell(say.paused);
     }

@@ -167,24 +167,61 @@ window.fetch = (where, how) => Promise.reject(how.signal.aborted ? new DOMExcept
 //
 // Rule: FILES-20
 func TestAFileThatWasPausedWhileTheLineWasDownGoesOn(t *testing.T) {
+	b := craneOnUploads(t)
+	b.presses(away)
+	b.picks(smallFile(t, "small.bin"))
+	b.until("sending", `!!document.querySelector("#sending button")`)
+	b.presses(`document.querySelector("#sending button").click(), true`)
+	b.presses(`window.fetch = window.line, document.querySelector("#sending button").click(), true`)
+	b.arrives("done=uploaded", 5)
+}
+
+// Three are sent at a time. A fourth that is paused and goes on waits for its turn once.
+//
+// Rule: FILES-20
+func TestAFileThatWasPausedBeforeItsTurnIsSentOnce(t *testing.T) {
+	b := craneOnUploads(t)
+	b.presses(away)
+	for i := range 4 {
+		b.picks(smallFile(t, strconv.Itoa(i)+".bin"))
+	}
+	b.until("sending", `document.querySelectorAll("#sending .sending").length === 4`)
+	b.presses(`window.fourth = document.querySelectorAll("#sending .sending")[3].querySelector("button"), true`)
+	b.presses(`fourth.click(), fourth.click(), true`)
+	b.presses(`sessionStorage.begun = "", window.fetch = (where, how) => {
+		if (where !== say.begin) return line(where, how);
+		const name = how.body.get("name");
+		if ("12".includes(name[0]) && !sessionStorage.begun.includes(3)) return Promise.reject(new TypeError("away"));
+		sessionStorage.begun += name[0];
+		return line(where, how);
+	}, true`) // the line of two is down until the fourth had its turn
+	b.arrives("done=uploaded", 20)
+	b.presses(`if (sessionStorage.begun.length !== 4) throw sessionStorage.begun; true`)
+}
+
+// craneOnUploads is a browser where files are sent from.
+func craneOnUploads(t *testing.T) *tab {
 	y := newYard(t, sqliteURL(t))
 	y.person("crane@example.test")
 	y.command("", "member", "add", "--project", y.project, "--user", "crane@example.test", "--role", "admin")
-	file := filepath.Join(t.TempDir(), "small.bin")
-	y.must(os.WriteFile(file, []byte("small"), 0o600))
 	b := newTab(t, chromium(t), true)
 	b.open(y.URL + "/files/projects/" + y.project + "/folders/" + folderURN(y.files) + "/upload")
 	b.signIn("crane@example.test")
 	b.await("upload-form-submit")
-	pressing := func(what string) {
-		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](what)); err != nil {
-			t.Fatal(err)
-		}
+	return b
+}
+
+func smallFile(t *testing.T, name string) string {
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte("small"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	pressing(away)
-	b.picks(file)
-	b.until("sending", `!!document.querySelector("#sending button")`)
-	pressing(`document.querySelector("#sending button").click(), true`)
-	pressing(`window.fetch = window.line, document.querySelector("#sending button").click(), true`)
-	b.arrives("done=uploaded", 5)
+	return file
+}
+
+func (b *tab) presses(what string) {
+	b.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](what)); err != nil {
+		b.Fatal(err)
+	}
 }
