@@ -122,8 +122,8 @@ func TestWhileADirectoryIsDownNobodyLearnsWhoIsHere(t *testing.T) {
 		slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
 		w.person(somebody)
 		w.works(slapd, directory.Change{})
-		if b := w.browser(); b.signIn("alice", secretThere).At.Path != "/" {
-			t.Fatal("she is out")
+		if v := w.browser().signIn("alice", secretThere); v.At.Path != "/" {
+			t.Fatalf("she is out: %d %s\n%s", v.Status, v.At, v.Body)
 		}
 		slapd.Stop()
 		for _, name := range []string{somebody, "alice", "nobody", "nobody@works.test"} {
