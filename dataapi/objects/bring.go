@@ -68,20 +68,16 @@ func noRoom(err error) error {
 		"There is no space left for files. Tell the administrator.").Because(err)
 }
 
-// watched notes how what is read ends, and tells that it goes on.
+// watched notes how what is read ends.
 type watched struct {
 	io.Reader
-	err    error
-	goesOn func()
+	err error
 }
 
 func (r *watched) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil {
 		r.err = err
-	}
-	if r.goesOn != nil {
-		r.goesOn()
 	}
 	return n, err
 }
@@ -130,7 +126,7 @@ func (h *Handler) give(ctx context.Context, upload storage.Upload, number int, p
 	_, err := h.hold(ctx, upload, part.size, func() (blobstore.Part, error) {
 		ctx, store := blobstore.TakeTurn(ctx)
 		defer store.Done()
-		body := &watched{Reader: io.NewSectionReader(part, 0, part.size), goesOn: store.GoOn}
+		body := store.Going(io.NewSectionReader(part, 0, part.size))
 		return h.blobs.PutPart(ctx, upload.ID, upload.Reference, number, body, part.size)
 	})
 	return err
