@@ -42,6 +42,10 @@ func TestAPageIsNotToldAsItWasInCommitsThatTheDatabaseLost(t *testing.T) {
 					_, err := w.Data.RenameVersion(w.Ctx(), w.Change(), w.Project.ID, ref, to)
 					return err
 				},
+				"reservations": func(by string) error {
+					_, err := w.Data.ReserveItem(w.Ctx(), w.ChangeBy(by), w.Project.ID, ref.ItemID)
+					return err
+				},
 			} {
 				w.Must(change("lost " + of))
 				_, err := w.Data.ListContents(w.Ctx(), w.Project.ID, in.ID, storage.ContentsQuery{}, storage.DataPage{})
@@ -59,7 +63,7 @@ func TestAPageIsNotToldAsItWasInCommitsThatTheDatabaseLost(t *testing.T) {
 	}
 }
 
-// takeBack takes back that a row got its name.
+// takeBack takes back that a row got its name, or that an item was reserved by it.
 func takeBack(t *testing.T, database, table, name string) {
 	t.Helper()
 	driver, address, _ := strings.Cut(database, ":")
@@ -71,9 +75,12 @@ func takeBack(t *testing.T, database, table, name string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	_, err = db.Exec(`UPDATE ` + table +
-		` SET name = 'before', name_key = 'before', revision = revision - 1 WHERE name = '` + name + `'`)
-	if err != nil {
+	statement := `UPDATE ` + table + ` SET name = 'before', name_key = 'before', revision = revision - 1 WHERE name = '`
+	if table == "reservations" {
+		statement = `UPDATE items SET reserved_by = '', reserved_at = NULL, reserved_until = NULL, revision = revision - 1
+			WHERE reserved_by = '`
+	}
+	if _, err = db.Exec(statement + name + `'`); err != nil {
 		t.Fatal(err)
 	}
 }

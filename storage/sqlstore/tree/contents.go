@@ -58,7 +58,8 @@ JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 	// once more, at other times.
 	folderMark = `f.uid || ' ' || f.revision || ' ' || {rollup_at} || ' ' || {object_count}
 	|| ' ' || fp.path || ' ' || CASE WHEN fp.visible THEN 'v' ELSE 'h' END`
-	itemMark = `i.uid || ' ' || i.revision || ' ' || i.modified_at || ' ' || v.revision || ' ' || v.modified_at`
+	itemMark = `i.uid || ' ' || i.revision || ' ' || i.modified_at || ' ' || coalesce(i.reserved_until, 0)
+	|| ' ' || v.revision || ' ' || v.modified_at`
 )
 
 var (
