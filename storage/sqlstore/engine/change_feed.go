@@ -86,7 +86,7 @@ func (s Journal) ListChanges(ctx context.Context, projectID string, after int64,
 	if limit < 1 || limit > storage.MaxPage {
 		return nil, 0, fault.Newf(fault.Invalid, "", "A page has 1 to %d rows, not %d.", storage.MaxPage, limit)
 	}
-	at, err := s.positions(ctx)
+	at, err := s.given(ctx, after)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -125,6 +125,16 @@ func (p positions) check(after int64) error {
 	return nil
 }
 
+// given are the positions for who has come to one. Whoever is told of a later one goes on
+// from there, so none of them may be another change's after a power cut.
+func (s Journal) given(ctx context.Context, after int64) (positions, error) {
+	at, err := s.positions(ctx)
+	if err == nil && at.Last > after {
+		err = s.db.onDisk(nil)
+	}
+	return at, err
+}
+
 func (s Journal) positions(ctx context.Context) (positions, error) {
 	var at positions
 	err := s.db.Get(ctx, &at, selectPositions, Args{})
@@ -133,7 +143,7 @@ func (s Journal) positions(ctx context.Context) (positions, error) {
 
 // LastPosition implements storage.EventStore.
 func (s Journal) LastPosition(ctx context.Context) (int64, error) {
-	at, err := s.positions(ctx)
+	at, err := s.given(ctx, 0)
 	return at.Last, err
 }
 

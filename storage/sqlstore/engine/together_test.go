@@ -99,3 +99,37 @@ func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T)
 		}
 	}
 }
+
+// Whoever goes on from a position would never be told of the change that gets it after a power
+// cut has taken back the one that had it.
+//
+// Rule: SERVER-70
+func TestAPositionIsToldOnceItIsOnTheDisk(t *testing.T) {
+	db := heated(t)
+	journal, fails := NewJournal(db), errors.New("input/output error")
+	told := map[string]func() error{
+		"the feed": func() error { _, _, err := journal.ListChanges(t.Context(), "project", 0, 1); return err },
+		"now":      func() error { _, err := journal.LastPosition(t.Context()); return err },
+	}
+	db.syncs = newSyncs(func() error { return fails })
+	for name, tell := range told {
+		if err := tell(); err != nil {
+			t.Errorf("%s, where nothing was written: %v", name, err)
+		}
+	}
+	_ = db.Write(t.Context(), touches)
+	for name, tell := range told {
+		if err := tell(); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s tells what may not be on the disk: %v", name, err)
+		}
+	}
+	if _, _, err := journal.ListChanges(t.Context(), "project", 1, 1); err != nil {
+		t.Errorf("who was told before: %v", err)
+	}
+	fails = nil
+	for name, tell := range told {
+		if err := tell(); err != nil {
+			t.Errorf("%s, once it is on the disk: %v", name, err)
+		}
+	}
+}
