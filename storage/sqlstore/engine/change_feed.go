@@ -130,7 +130,7 @@ func (p positions) check(after int64) error {
 func (s Journal) given(ctx context.Context, after int64) (positions, error) {
 	at, err := s.positions(ctx)
 	if err == nil && at.Last > after {
-		err = s.db.onDisk(nil)
+		err = s.db.onDisk(ctx, nil)
 	}
 	return at, err
 }

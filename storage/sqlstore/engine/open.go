@@ -67,7 +67,9 @@ func OpenSchema(ctx context.Context, opts Options) (*Schema, error) {
 }
 
 // Close gives back every connection; what was moved is on the disk then.
-func (s *Schema) Close() error { return errors.Join(s.db.onDisk(nil), s.db.Close()) }
+func (s *Schema) Close() error {
+	return errors.Join(s.db.onDisk(context.Background(), nil), s.db.Close())
+}
 
 // connect tells the engines apart by the URL's scheme.
 func connect(ctx context.Context, opts Options) (*DB, error) {
@@ -90,7 +92,7 @@ func (d *DB) fitSchema(ctx context.Context, opts Options) error {
 		return err
 	}
 	if opts.Migrate {
-		return d.onDisk(schemaFault(runner.Up(ctx)))
+		return d.onDisk(ctx, schemaFault(runner.Up(ctx)))
 	}
 	if err := runner.CheckSupported(ctx); err != nil {
 		return schemaFault(err)

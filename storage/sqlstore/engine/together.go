@@ -12,18 +12,18 @@ import (
 // worth it.
 func (d *DB) WriteTogether(ctx context.Context, query string, arg any) (int64, error) {
 	n, err := d.WriteUnsynced(ctx, query, arg)
-	return n, d.onDisk(err)
+	return n, d.onDisk(ctx, err)
 }
 
 // onDisk returns when what was written is on the disk, and what came before: also to whoever
 // is refused because of that. All who wait at a time wait for it once, and on SQLite others
 // write and see meanwhile what was written: what they do follows it onto the disk.
 // PostgreSQL sees to that itself.
-func (d *DB) onDisk(err error) error {
+func (d *DB) onDisk(ctx context.Context, err error) error {
 	if d.syncs == nil || err != nil && !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	if failed := d.syncs.wait(); failed != nil {
+	if failed := d.syncs.wait(ctx); failed != nil {
 		return failed
 	}
 	return err
@@ -32,7 +32,7 @@ func (d *DB) onDisk(err error) error {
 // FindKept is Find for what others are told to have been kept.
 func FindKept[T any](ctx context.Context, db *DB, what, query string, arg any) (T, error) {
 	row, err := Find[T](ctx, db, what, query, arg)
-	return row, db.onDisk(err)
+	return row, db.onDisk(ctx, err)
 }
 
 // syncs have the disk keep a file, for all who wait for it at a time.
@@ -48,11 +48,14 @@ type syncs struct {
 // syncing keeps what was written before it begins.
 type syncing struct {
 	once sync.Once
-	err  error
+	done chan struct{}
+	err  error // once it is done
 }
 
+func newSyncing() *syncing { return &syncing{done: make(chan struct{})} }
+
 func newSyncs(sync func() error) *syncs {
-	return &syncs{sync: sync, end: func() error { return nil }, next: new(syncing)}
+	return &syncs{sync: sync, end: func() error { return nil }, next: newSyncing()}
 }
 
 // close waits for the last sync.
@@ -62,23 +65,32 @@ func (s *syncs) close() error {
 	return s.end()
 }
 
-// wait returns when all is on the disk that was written before.
-func (s *syncs) wait() error {
+// wait returns when all is on the disk that was written before. A disk that says nothing is
+// waited for no longer than the context.
+func (s *syncs) wait(ctx context.Context) error {
 	s.mu.Lock()
 	own := s.next
 	s.mu.Unlock()
-	own.once.Do(func() {
-		s.turn.Lock()
-		defer s.turn.Unlock()
-		s.mu.Lock()
-		s.next = new(syncing) // who comes from now on may come too late for this one
-		s.mu.Unlock()
-		own.err = s.sync()
-	})
+	own.once.Do(func() { go s.carryOut(own) })
+	select {
+	case <-own.done:
+	case <-ctx.Done():
+		return AsFault(ctx.Err())
+	}
 	if own.err != nil {
 		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(own.err)
 	}
 	return nil
+}
+
+func (s *syncs) carryOut(own *syncing) {
+	defer close(own.done)
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.mu.Lock()
+	s.next = newSyncing() // who comes from now on may come too late for this one
+	s.mu.Unlock()
+	own.err = s.sync()
 }
 
 // logKeeper has the disk keep the write-ahead log. After a failure the log may lack

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -27,7 +29,7 @@ func TestWhoWaitsForTheDiskHasWhatTheyWroteOnIt(t *testing.T) {
 	for range writers {
 		all.Go(func() {
 			own := written.Add(1)
-			if err := s.wait(); err != nil || kept.Load() < own {
+			if err := s.wait(t.Context()); err != nil || kept.Load() < own {
 				t.Errorf("of %d only %d are kept: %v", own, kept.Load(), err)
 			}
 		})
@@ -98,6 +100,33 @@ func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T)
 			t.Errorf("the disk works again: %v, emptied %d times", err, emptied)
 		}
 	}
+}
+
+// A request ends in time, whatever the disk does.
+//
+// Rule: SERVER-70
+func TestADiskThatSaysNothingIsWaitedForNoLongerThanSomebodyWaits(t *testing.T) {
+	db := heated(t)
+	real, silent, goOn := db.syncs.sync, make(chan struct{}), make(chan struct{})
+	db.syncs.sync = func() error {
+		close(silent)
+		<-goOn
+		return real()
+	}
+	ctx, end := context.WithCancel(t.Context())
+	written := make(chan error)
+	go func() { written <- db.Write(ctx, touches) }()
+	<-silent
+	end()
+	select {
+	case err := <-written:
+		if !fault.Is(err, fault.Unavailable) {
+			t.Errorf("nobody knows whether it is kept: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("who waits no longer waits for the disk")
+	}
+	close(goOn)
 }
 
 // Whoever goes on from a position would never be told of the change that gets it after a power

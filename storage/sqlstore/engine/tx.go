@@ -34,7 +34,7 @@ func newTx(t *sqlx.Tx, h *handle) Tx {
 // when it returns an error; only what the disk does not keep may be seen all the same.
 // The act may run more than once, so it must set what it hands out each time.
 func (d *DB) Write(ctx context.Context, act func(Tx) error) error {
-	return d.onDisk(d.persist(ctx, func() error { return d.attempt(ctx, act) }))
+	return d.onDisk(ctx, d.persist(ctx, func() error { return d.attempt(ctx, act) }))
 }
 
 // WriteOne runs a single statement, which needs no transaction around it, and
@@ -51,7 +51,7 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 		}
 		return err
 	})
-	return n, d.onDisk(err)
+	return n, d.onDisk(ctx, err)
 }
 
 // Sweep is WriteOne for upkeep, which counts what it has done.

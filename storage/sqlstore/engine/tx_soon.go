@@ -19,7 +19,7 @@ const LockWait = 2 * time.Second
 // WriteSoon is Write for what may give up: TookTooLong tells that somebody else
 // was at the same, and ReasonBusy that others write.
 func (d *DB) WriteSoon(ctx context.Context, act func(Tx) error) error {
-	return d.onDisk(d.persist(ctx, func() error { return d.attemptSoon(ctx, act) }))
+	return d.onDisk(ctx, d.persist(ctx, func() error { return d.attemptSoon(ctx, act) }))
 }
 
 // busy says that the one connection that writes, or the lock of the file, was
