@@ -66,7 +66,7 @@ func doors() []door {
 	add(forWhoMay, download, "POST", "folder /zip", "folder /chosen/zip", "item /twin")
 	add(forWhoMay, publish, "GET", "folder /upload")
 	add(forWhoMay, publish, "POST", "folder /uploads")
-	add(forWhoMay, publish, "GET POST", "project /uploads/{object}/{upload}")
+	add(forWhoMay, publish, "GET POST DELETE", "project /uploads/{object}/{upload}")
 	add(forWhoMay, publish, "PUT", "project /uploads/{object}/{upload}/{part}")
 	add(forWhoMay, collaborate, "GET", "folder /new", "folder /name", "item /name", "item /upload", "version /newest")
 	add(forWhoMay, collaborate, "POST", "item /uploads", "item /release")

@@ -191,6 +191,28 @@ func TestARightThatIsWithdrawnWhileAFileIsSentLeavesWhatHasCome(t *testing.T) {
 	})
 }
 
+// Whoever cancels what they send would have no room for as long as it waited for them.
+//
+// Rule: OBJ-60
+func TestWhatIsCancelledWhileItIsSentTakesNoRoom(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		w.Must(s.Store.SetLimits(s.Context(), s.Operator(), s.tower.ID, storage.Limits{Quota: 100}))
+		uploads := []string{}
+		for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusUnprocessableEntity} {
+			uploads = append(uploads, p.begins(s.editor, fmt.Sprint(i, ".txt"), "version"))
+			w.Equal(want, p.part(s.editor, uploads[i], 1, strings.Repeat("b", 100)))
+		}
+		for by, want := range map[string]int{s.viewer: http.StatusUnprocessableEntity, s.editor: http.StatusOK} {
+			var none struct{}
+			w.Equal(want, p.asks(by, "DELETE", uploads[0], "", &none))
+		}
+		w.Equal(http.StatusUnprocessableEntity, p.finishes(s.editor, uploads[0], "version", 100))
+		w.Equal(http.StatusOK, p.part(s.editor, uploads[2], 1, strings.Repeat("b", 100)))
+	})
+}
+
 // Rule: FILES-21
 func TestWhatSpeaksAgainstAFileWhileItIsSentIsSaidAndNotTriedAgain(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

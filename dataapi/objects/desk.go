@@ -105,6 +105,15 @@ func (h *Handler) mine(ctx context.Context, who storage.Caller, object storage.O
 	return h.findUpload(ctx, object, id)
 }
 
+// Cancel ends an upload, and removes what has come for it.
+func (h *Handler) Cancel(ctx context.Context, who storage.Caller, object storage.Object, id string) error {
+	upload, err := h.mine(ctx, who, object, id)
+	if err == nil {
+		h.giveUp(ctx, upload)
+	}
+	return err
+}
+
 // Finish makes the parts that have come the bytes of the object, of which there must
 // be so many, where that is said. Doing it again gives the same answer.
 func (h *Handler) Finish(ctx context.Context, change storage.Change, object storage.Object, id string,

@@ -71,7 +71,7 @@ func (h *Handler) hold(ctx context.Context, upload storage.Upload, size int64,
 	return part, err
 }
 
-// giveUp ends an upload whose key nobody knows, so that nobody goes on with it.
+// giveUp ends an upload with which nobody goes on.
 func (h *Handler) giveUp(ctx context.Context, upload storage.Upload) {
 	ctx = context.WithoutCancel(ctx)
 	_, _ = h.store.EndUpload(ctx, upload.ID)

@@ -83,6 +83,8 @@ class Sending {
   cancel() {
     this.cancelled = true;
     this.stop.abort();
+    const known = JSON.parse(localStorage.getItem(this.key) ?? "null");
+    if (known) fetch(known.url, { method: "DELETE", keepalive: true }).catch(() => {}); // else it waits for days
     localStorage.removeItem(this.key);
     this.over(say.cancelled);
   }

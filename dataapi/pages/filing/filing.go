@@ -34,6 +34,7 @@ type Uploads interface {
 	Begin(ctx context.Context, change storage.Change, object storage.Object) (storage.Upload, error)
 	Take(w http.ResponseWriter, r *http.Request, who storage.Caller, object storage.Object, id string, part int) error
 	Came(ctx context.Context, who storage.Caller, object storage.Object, id string) (map[int]int64, bool, error)
+	Cancel(ctx context.Context, who storage.Caller, object storage.Object, id string) error
 	Finish(ctx context.Context, change storage.Change, object storage.Object, id string,
 		size *int64) (storage.Object, error)
 }
@@ -78,7 +79,8 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(ground.ItemPath + "/release").Post(d.Done(d.release)).On(ground.ItemPath),
 		httpio.At(ground.VersionPath + "/newest").Get(d.Shown(d.askNewest)).Post(d.Done(d.newest)),
 		httpio.At(ground.VersionPath + "/state").Get(d.Shown(d.state)).Post(d.Done(d.setState)),
-		httpio.At(uploadPath).Get(d.Gate.Show(d.answering(d.cameUpload))).Post(d.Gate.Stream(d.answering(d.finishUpload))),
+		httpio.At(uploadPath).Get(d.Gate.Show(d.answering(d.cameUpload))).Post(d.Gate.Stream(d.answering(d.finishUpload))).
+			Delete(d.Gate.Stream(d.answering(d.cancelUpload))),
 		httpio.At(partPath).Put(d.Gate.Stream(d.answering(d.takePart))),
 	}
 	for _, kind := range []struct {

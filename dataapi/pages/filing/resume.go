@@ -166,6 +166,15 @@ func (d *Desk) takePart(w http.ResponseWriter, r *http.Request, v websession.Vis
 	return came{}, d.bytes.Take(w, r, ground.Change(v).Caller, object, id, part)
 }
 
+// cancelUpload ends an upload that nobody wants any more.
+func (d *Desk) cancelUpload(_ http.ResponseWriter, r *http.Request, v websession.Visit) (any, error) {
+	object, id, err := d.coming(r)
+	if err != nil {
+		return nil, err
+	}
+	return came{}, d.bytes.Cancel(r.Context(), ground.Change(v).Caller, object, id)
+}
+
 // finishUpload makes the file, or its next version, of the parts that have come. Sent
 // again it answers alike.
 func (d *Desk) finishUpload(w http.ResponseWriter, r *http.Request, v websession.Visit) (any, error) {

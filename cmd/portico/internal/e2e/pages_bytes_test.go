@@ -199,6 +199,23 @@ func TestAFileThatWasPausedBeforeItsTurnIsSentOnce(t *testing.T) {
 	b.presses(`if (sessionStorage.begun.length !== 4) throw sessionStorage.begun; true`)
 }
 
+// What has come for it would take room for as long as it waits to go on.
+//
+// Rule: OBJ-60
+func TestAFileThatIsCancelledIsGivenUpByTheServerToo(t *testing.T) {
+	b := craneOnUploads(t)
+	b.presses(`window.line = window.fetch, window.fetch = async (where, how) => {
+		if (how.method === "PUT") return new Promise(() => {});
+		const answer = await line(where, how);
+		if (how.method === "DELETE") window.ended = answer.ok;
+		return answer;
+	}, true`)
+	b.picks(smallFile(t, "small.bin"))
+	b.until("sending", `localStorage.length > 0`)
+	b.presses(`document.querySelectorAll("#sending button")[1].click(), true`)
+	b.until("it has ended", `window.ended === true && localStorage.length === 0`)
+}
+
 // craneOnUploads is a browser where files are sent from.
 func craneOnUploads(t *testing.T) *tab {
 	y := newYard(t, sqliteURL(t))
