@@ -1,6 +1,10 @@
 package engine
 
-import "os"
+import (
+	"errors"
+	"io"
+	"os"
+)
 
 // logFile is the write-ahead log, held open: who waits for the disk needs no other file, of
 // which there may be no more, and is told of what the disk lost since it was opened.
@@ -14,6 +18,27 @@ func (l *logFile) sync() error {
 		return err
 	}
 	return syncFile(l.held)
+}
+
+// rewrite writes to the log what is in it: the system takes what it could not write for
+// written, and would leave a gap there. Nobody may write to it meanwhile.
+func (l *logFile) rewrite() error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	piece := make([]byte, 1<<20)
+	for at := int64(0); ; {
+		n, err := l.held.ReadAt(piece, at)
+		if _, failed := l.held.WriteAt(piece[:n], at); failed != nil {
+			return failed
+		}
+		if at += int64(n); errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // open opens the log, unless the file that is held is the one that is there.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -95,40 +94,48 @@ func (s *syncs) carryOut(own *syncing) {
 
 // logKeeper has the disk keep the write-ahead log. After a failure the log may lack
 // something amid what came later, as a system tells once that it lost what it had to write:
-// then all goes to the file itself before anything is called kept.
+// then all of it is written anew before anything is called kept.
 type logKeeper struct {
-	sync, empty func() error
-	torn        bool
+	sync, rewrite func() error
+	torn          bool
 }
 
 // keepLog begins to have the disk keep the log.
 func (d *DB) keepLog() error {
 	file := &logFile{path: d.log.path}
-	d.syncs = newSyncs((&logKeeper{sync: file.sync, empty: d.emptyLog}).keep)
+	rewrite := func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return d.alone(ctx, file.rewrite)
+	}
+	d.syncs = newSyncs((&logKeeper{sync: file.sync, rewrite: rewrite}).keep)
 	d.syncs.end = file.close
 	return AsFault(file.open())
 }
 
 func (l *logKeeper) keep() error {
 	if l.torn {
-		if err := l.empty(); err != nil {
+		if err := l.rewrite(); err != nil {
 			return err
 		}
-		l.torn = false
 	}
 	err := l.sync()
 	l.torn = err != nil
 	return err
 }
 
-// emptyLog writes what is in the log to the file, which SQLite has the disk keep.
-func (d *DB) emptyLog() error {
-	var done struct{ Busy, Log, Checkpointed int }
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	err := d.writer.db.GetContext(ctx, &done, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	if err == nil && done.Busy != 0 {
-		err = errors.New("others read what is in the log")
+// alone does something while nobody writes to SQLite's file, nor begins its log anew. The
+// context ends the waiting for that alone.
+func (d *DB) alone(ctx context.Context, work func() error) error {
+	conn, err := d.writer.db.Connx(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	defer conn.Close()
+	t, err := conn.BeginTxx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback() // it changes nothing
+	return work()
 }

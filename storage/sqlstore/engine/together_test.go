@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -62,12 +64,12 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 }
 
 // A system tells once that it lost what it had to write, and what comes later is no good
-// behind a gap.
+// behind a gap: nor would be what a checkpoint began to write to the file itself.
 //
 // Rule: SERVER-70
-func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T) {
+func TestAfterADiskHasFailedNothingIsCalledKeptBeforeItHasAllOfTheLogAnew(t *testing.T) {
 	db := heated(t)
-	fails, emptied, log := true, 0, &logFile{path: db.log.path}
+	fails, rewritten, log := true, 0, &logFile{path: db.log.path}
 	defer func() { _ = log.close() }()
 	keeper := &logKeeper{
 		sync: func() error {
@@ -76,11 +78,13 @@ func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T)
 			}
 			return log.sync()
 		},
-		empty: func() error { emptied++; return db.emptyLog() },
+		rewrite: func() error { rewritten++; return db.alone(t.Context(), log.rewrite) },
 	}
 	db.syncs = newSyncs(keeper.keep)
-	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || emptied != 0 {
-		t.Errorf("the disk fails: %v, emptied %d times", err, emptied)
+	for n := range 2 {
+		if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || rewritten != n {
+			t.Errorf("the disk fails: %v, rewritten %d times", err, rewritten)
+		}
 	}
 	fails = false
 	reading, err := db.BeginReading(t.Context())
@@ -91,14 +95,52 @@ func TestAfterADiskHasFailedNothingIsCalledKeptBeforeTheFileHasAll(t *testing.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || emptied != 1 {
-		t.Errorf("somebody still reads what is in the log: %v, emptied %d times", err, emptied)
-	}
-	reading.Done()
+	defer reading.Done() // which may take hours
 	for range 2 {
-		if err := db.Write(t.Context(), touches); err != nil || emptied != 2 {
-			t.Errorf("the disk works again: %v, emptied %d times", err, emptied)
+		if err := db.Write(t.Context(), touches); err != nil || rewritten != 2 {
+			t.Errorf("the disk works again: %v, rewritten %d times", err, rewritten)
 		}
+	}
+}
+
+// Rule: SERVER-70
+func TestALogIsRewrittenAsItIsWhileNobodyWrites(t *testing.T) {
+	db := heated(t)
+	log := &logFile{path: db.log.path}
+	defer func() { _ = log.close() }()
+	err := db.Write(t.Context(), touches)
+	if err == nil {
+		err = os.Chtimes(log.path, time.Unix(1, 0), time.Unix(1, 0))
+	}
+	before, failed := os.ReadFile(log.path)
+	if err = errors.Join(err, failed); err != nil || len(before) == 0 {
+		t.Fatal(len(before), err)
+	}
+	other, err := db.unsynced.db.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.alone(t.Context(), log.rewrite); err == nil {
+		t.Error("it is rewritten while somebody writes")
+	}
+	if err := errors.Join(other.Rollback(), db.alone(t.Context(), log.rewrite)); err != nil {
+		t.Error(err)
+	}
+	after, err := os.ReadFile(log.path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%d bytes became others, %d: %v", len(before), len(after), err)
+	}
+	if info, err := os.Stat(log.path); err != nil || info.ModTime().Unix() == 1 {
+		t.Errorf("nothing was written: %v", err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	err = db.alone(ctx, func() error {
+		end()
+		_, err := db.unsynced.db.ExecContext(t.Context(), `UPDATE event_positions SET last = last + 1`)
+		return err
+	})
+	if err == nil {
+		t.Error("somebody else writes once its time is over")
 	}
 }
 
