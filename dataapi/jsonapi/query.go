@@ -147,11 +147,12 @@ func (rules Rules) takeSort(q *Query, value string) error {
 	return nil
 }
 
+// parseFlag takes the words as .NET and Python write them, too.
 func parseFlag(value string) (bool, error) {
 	switch value {
-	case "true":
+	case "true", "True":
 		return true, nil
-	case "false":
+	case "false", "False":
 		return false, nil
 	}
 	return false, invalid("The value must be true or false.")

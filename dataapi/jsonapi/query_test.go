@@ -92,6 +92,9 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		"fields[hubs]=name":                     {"fields[hubs]", "bad_input"},
 		"fields[folders=name":                   {"fields[folders", "bad_input"},
 		"includeHidden=yes":                     {"includeHidden", "bad_input"},
+		"includeHidden=1":                       {"includeHidden", "bad_input"},
+		"includeHidden=TRUE":                    {"includeHidden", "bad_input"},
+		"includeHidden=":                        {"includeHidden", "bad_input"},
 		"includeHidden=true&includeHidden=true": {"includeHidden", "bad_input"},
 		"user=":                                 {"user", "bad_input"},
 		"page[limit]=0":                         {"page[limit]", "bad_input"},
@@ -119,6 +122,16 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Source != want[0] ||
 			f.Reason != want[1] || f.Detail == "" {
 			t.Errorf("%.60s: %v, source %q; want %q", query, err, fault.From(err).Source, want)
+		}
+	}
+}
+
+// Rule: DATA-13
+func TestAFlagIsReadAsClientsWriteIt(t *testing.T) {
+	for value, want := range map[string]bool{"true": true, "True": true, "false": false, "False": false} {
+		q, err := rules().Parse(httptest.NewRequest("GET", "/?includeHidden="+value, nil))
+		if err != nil || q.Flag("includeHidden") != want {
+			t.Errorf("%s: %t, %v", value, q.Flag("includeHidden"), err)
 		}
 	}
 }
