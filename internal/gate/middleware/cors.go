@@ -8,9 +8,11 @@ import (
 )
 
 const (
+	// corsHeaders has three beside those that operations know, which existing clients of the data
+	// operations send: to refuse what is passed over from everybody else would keep their pages out.
 	corsHeaders = "Authorization, Content-Digest, Content-MD5, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, " +
 		"If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, " +
-		"Mcp-Name, Mcp-Session-Id, Range, X-User-Id"
+		"Mcp-Name, Mcp-Session-Id, Range, Region, User-Agent, X-Ads-Request-Id, X-User-Id"
 	corsExposed = "Accept-Ranges, Content-Disposition, Content-Range, DPoP-Nonce, ETag, Location, Mcp-Session-Id, " +
 		"RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Dt-Access-Level, X-Request-Id"
 	corsMaxAge = "600" // seconds; what a browser remembers may lag this long behind

@@ -67,7 +67,7 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 		"RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Dt-Access-Level, X-Request-Id"
 	const sendable = "Authorization, Content-Digest, Content-MD5, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, " +
 		"If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, " +
-		"Mcp-Name, Mcp-Session-Id, Range, X-User-Id"
+		"Mcp-Name, Mcp-Session-Id, Range, Region, User-Agent, X-Ads-Request-Id, X-User-Id"
 	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good,
 		"Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{
