@@ -71,7 +71,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e := envelope{JSONAPI: version{Version}}
 	id := httpio.From(r.Context()).RequestID
 	for i, f := range faults {
-		object := newErrorObject(f)
+		object := newErrorObject(r, f)
 		object.ID = id
 		if i > 0 {
 			object.ID += "." + strconv.Itoa(i+1)
@@ -85,11 +85,11 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	Write(w, r, httpio.Status(first.Kind), body)
 }
 
-func newErrorObject(f *fault.Error) errorObject {
+func newErrorObject(r *http.Request, f *fault.Error) errorObject {
 	to := byKind[f.Kind]
 	object := errorObject{
 		Status: strconv.Itoa(httpio.Status(f.Kind)), Title: to.title, Code: to.code, Detail: f.Detail,
-		Source: sourceOf(f), Meta: f.Facts,
+		Source: sourceOf(r, f), Meta: f.Facts,
 	}
 	if f.Reason != "" && f.Kind != fault.Internal {
 		object.Code = strings.ToUpper(f.Reason)
@@ -103,14 +103,17 @@ func newErrorObject(f *fault.Error) errorObject {
 	return object
 }
 
-// sourceOf tells pointers, headers and parameters apart by how they are
-// written. The source of a missing scope is for the challenge.
-func sourceOf(f *fault.Error) *source {
+// sourceOf tells pointers, headers and parameters apart: what stands in the query
+// is a parameter, anything else is told by how it is written. The source of a
+// missing scope is for the challenge.
+func sourceOf(r *http.Request, f *fault.Error) *source {
 	switch {
 	case f.Facts[factMissing] != "":
 		return &source{Pointer: &f.Source}
 	case f.Source == "" || f.Reason == reasonScope || f.Kind == fault.Unauthenticated:
 		return nil
+	case r.URL.Query().Has(f.Source):
+		return &source{Parameter: f.Source}
 	case f.Source[0] == '/':
 		return &source{Pointer: &f.Source}
 	case f.Source[0] >= 'A' && f.Source[0] <= 'Z':

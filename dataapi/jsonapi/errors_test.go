@@ -27,7 +27,7 @@ type errorObject struct {
 func write(t *testing.T, err error, accept string) (*httptest.ResponseRecorder, []errorObject) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/?Sort=name&%2Fname=x", nil)
 	r.Header.Set("Accept", accept)
 	r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{RequestID: "request-7"}))
 	jsonapi.WriteError(w, r, err)
@@ -81,6 +81,8 @@ func TestTheSourceIsAPointerAHeaderOrAParameter(t *testing.T) {
 		"Accept":                {"header": "Accept"},
 		"page[limit]":           {"parameter": "page[limit]"},
 		"folder_id":             {"parameter": "folder_id"},
+		"Sort":                  {"parameter": "Sort"}, // this and the next stand in the query
+		"/name":                 {"parameter": "/name"},
 		"":                      nil,
 	} {
 		_, all := write(t, fault.New(fault.Invalid, "", "Wrong.").At(source), "")
