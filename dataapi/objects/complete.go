@@ -105,7 +105,7 @@ func (h *Handler) completedBefore(object storage.Object, said completion) (any, 
 			"Another upload has brought the bytes of the object.")
 	}
 	if said.Size != nil && *said.Size != object.Size {
-		return sizeDiffers(said, object.Size, nil), nil
+		return sizeDiffers(said, object.Size), nil
 	}
 	if said.SHA256 != "" && said.SHA256 != hex.EncodeToString(object.SHA256) {
 		return nil, checksumDiffers()
@@ -135,7 +135,7 @@ func (h *Handler) finish(ctx context.Context, store *blobstore.Turn, change stor
 		return nil, err
 	}
 	if said.Size != nil && *said.Size != digest.Size {
-		return sizeDiffers(said, digest.Size, nil), nil
+		return sizeDiffers(said, digest.Size), nil
 	}
 	if said.SHA256 != "" && said.SHA256 != hex.EncodeToString(digest.SHA256) {
 		return nil, h.discard(ctx, upload.ID, checksumDiffers())

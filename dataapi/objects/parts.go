@@ -38,7 +38,7 @@ func judge(came []blobstore.Part, said completion) *partsAnswer {
 		byNumber[part.Number] = part
 		last = max(last, part.Number)
 	}
-	answer := sizeDiffers(said, totalOf(came), []partAnswer{})
+	answer := sizeDiffers(said, totalOf(came))
 	fine := len(came) > 0
 	for number := 1; number <= last; number++ {
 		part, there := byNumber[number]
@@ -70,9 +70,9 @@ func judgePart(part blobstore.Part, there bool, number, last int, tags []string)
 }
 
 // sizeDiffers answers that the whole has another size than the client says.
-func sizeDiffers(said completion, detected int64, parts []partAnswer) *partsAnswer {
+func sizeDiffers(said completion, detected int64) *partsAnswer {
 	return &partsAnswer{
 		UploadKey: said.UploadKey, Status: "error", Reason: "MissingOrInvalidParts",
-		Size: sizeAnswer{said.Size, detected}, Parts: parts,
+		Size: sizeAnswer{said.Size, detected}, Parts: []partAnswer{},
 	}
 }

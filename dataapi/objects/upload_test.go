@@ -260,6 +260,9 @@ func TestWrongPartsAreNamedAndTheUploadGoesOn(t *testing.T) {
 		w.Equal(int64(2*minPart+3), got.Size)
 		again := ok[wrongParts](w, complete(map[string]any{"size": 1}))
 		w.Equal([]any{int64(1), int64(2*minPart + 3)}, []any{*again.Size.Expected, *again.Size.Detected})
+		if again.Parts == nil {
+			t.Error("where clients go through the parts there is no list")
+		}
 	})
 }
 
