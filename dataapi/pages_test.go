@@ -198,6 +198,8 @@ func TestFiltersOfEveryList(t *testing.T) {
 			contents + "filter[lastModifiedTimeRollup]=" + exact + "&filter[type]=folders": {"Middle"},
 			contents + "filter[lastModifiedTimeRollup]-ge=2020": {"Middle",
 				"report.txt", "reserved.txt"},
+			contents + "filter[lastModifiedTimeRollup]-ge=" + later + ",%202020%20": {"Middle",
+				"report.txt", "reserved.txt"},
 			contents + "filter[lastModifiedTimeRollup]-ge=2020-01-01T00:00:00+02:00&filter[type]=folders": {"Middle"},
 		} {
 			if got := names(s.ok(caller{client: app}, path).many(t)); !slices.Equal(got, want) {

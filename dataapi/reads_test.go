@@ -279,6 +279,7 @@ func TestVersionsComeNewestFirst(t *testing.T) {
 		"": {3, 2, 1}, "?sort=versionNumber": {1, 2, 3}, "?sort=-versionNumber": {3, 2, 1},
 		"?filter%5BversionNumber%5D=1,3":                                                {3, 1},
 		"?filter[versionNumber]=1&filter[versionNumber]=2":                              {2, 1},
+		"?filter[versionNumber]=1,%202":                                                 {2, 1},
 		"?filter[versionNumber]-ge=2":                                                   {3, 2},
 		"?filter[attributes.versionNumber]-lt=2":                                        {1},
 		"?filter[extension.type]=versions:portico.core:File&filter[versionNumber]-gt=2": {3},

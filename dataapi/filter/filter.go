@@ -82,7 +82,7 @@ func (all Conditions) Times(name string) ([]storage.TimeCondition, error) {
 	for _, c := range all.named(name) {
 		values := make([]time.Time, len(c.Values))
 		for i, value := range c.Values {
-			t, ok := jsonapi.ParseTime(value)
+			t, ok := jsonapi.ParseTime(strings.TrimSpace(value))
 			if !ok {
 				return nil, badValue(c, "a time such as 2026-01-31T09:00:00Z")
 			}
@@ -99,7 +99,7 @@ func (all Conditions) Numbers(name string, bits int) ([]storage.NumberCondition,
 	for _, c := range all.named(name) {
 		values := make([]int64, len(c.Values))
 		for i, value := range c.Values {
-			n, err := strconv.ParseInt(value, 10, bits)
+			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, bits)
 			if err != nil {
 				return nil, badValue(c, "a whole number")
 			}
