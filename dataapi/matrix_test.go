@@ -312,6 +312,15 @@ func TestXUserID(t *testing.T) {
 	s.refused(caller{client: app}, path+"?x-user-id="+s.deep, 400, "UNKNOWN_PARAMETER", parameter("x-user-id"))
 }
 
+// Rule: DATA-39
+func TestAUserIDThatIsNoTextIsOneOfNobody(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		noText := caller{client: app, actAs: "Andr\xe9"}
+		s.refused(noText, s.folderURL(s.inner), 403, "USER_NOT_ALLOWED", headerNamed("X-User-Id"))
+	})
+}
+
 // disabled returns a member of the hub who is disabled.
 func (s *scene) disabled() string {
 	s.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -52,6 +53,9 @@ func Caller(r *http.Request) (storage.Caller, error) {
 	// An empty header must not widen a call that was meant for one user.
 	if len(named) > 1 || named[0] == "" {
 		return c, fault.New(fault.Invalid, "bad_input", "Name one user, or leave the header out.").At(UserHeader)
+	}
+	if !httpio.IsText(named[0]) { // no store is asked for what only some take
+		return c, UserRefused()
 	}
 	if token.TwoLegged() {
 		return storage.Caller{ClientID: token.ClientID, UserID: named[0], OnBehalf: true}, nil
