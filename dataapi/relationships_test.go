@@ -160,6 +160,8 @@ func TestFiltersOfReferences(t *testing.T) {
 			"?filter[extension.type]=" + xref:                     "",
 			"?filter[type]=items":                                 "deep.txt",
 			"?filter[extension.type]-gt=items":                    "deep.txt",
+			"?filter[meta.refType]=xrefs":                         "Inner", // what the reference is for
+			"?filter[refType]=auxiliary,derived":                  "deep.txt Middle",
 		} {
 			if got := strings.Join(names(s.ok(by, report+"/refs"+query).many(t)), " "); got != want {
 				t.Errorf("refs%s: %s, want %s", query, got, want)

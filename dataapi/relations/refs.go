@@ -37,15 +37,14 @@ func refType(e storage.Extension) string {
 func relatedRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{shape.TypeFolders, shape.TypeItems, shape.TypeVersions}, Paged: true,
-		Filters: filter.By(filter.Type, filter.ID, filter.Extension),
+		Filters: append(filter.By(filter.Type, filter.ID, filter.Extension),
+			jsonapi.Filter{Name: filterRefType, Ops: jsonapi.Exact()}),
 	}
 }
 
 func refsRules() jsonapi.Rules {
 	rules := relatedRules()
-	rules.Filters = append(rules.Filters,
-		jsonapi.Filter{Name: filterRefType, Ops: jsonapi.Exact()},
-		jsonapi.Filter{Name: filterDirection, Ops: jsonapi.Exact()})
+	rules.Filters = append(rules.Filters, jsonapi.Filter{Name: filterDirection, Ops: jsonapi.Exact()})
 	return rules
 }
 
@@ -156,7 +155,7 @@ func (h on) listRefs(w http.ResponseWriter, r *http.Request) error {
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
 }
 
-// refQuery reads the filters about the other end.
+// refQuery reads the filters about the other end, and by what the references are for.
 func refQuery(s shape.Shape, all filter.Conditions) (query storage.RefQuery, err error) {
 	const kinds = shape.TypeFolders + ", " + shape.TypeItems + " or " + shape.TypeVersions
 	types, err := all.Words(filter.Type, kinds, filter.OneOf(shape.TypeFolders, shape.TypeItems, shape.TypeVersions))
@@ -175,23 +174,23 @@ func refQuery(s shape.Shape, all filter.Conditions) (query storage.RefQuery, err
 		end, _ := s.End(urn)
 		query.Ends = append(query.Ends, end)
 	}
+	if err != nil {
+		return query, err
+	}
+	purposes, err := all.Words(filterRefType, strings.Join(refTypes(), ", "), filter.OneOf(refTypes()...))
+	if purposes != nil {
+		starts := storage.TextCondition{Op: storage.OpStarts}
+		for _, purpose := range purposes {
+			starts.Values = append(starts.Values, purpose+":")
+		}
+		query.ExtensionTypes = append(query.ExtensionTypes, starts)
+	}
 	return query, err
 }
 
 // narrowRefs reads the filters about the reference itself.
 func narrowRefs(all filter.Conditions, query *storage.RefQuery) error {
-	query.ExtensionTypes = all.Texts(filter.Extension)
-	kinds, err := all.Words(filterRefType, strings.Join(refTypes(), ", "), filter.OneOf(refTypes()...))
-	if err != nil {
-		return err
-	}
-	if kinds != nil {
-		starts := storage.TextCondition{Op: storage.OpStarts}
-		for _, kind := range kinds {
-			starts.Values = append(starts.Values, kind+":")
-		}
-		query.ExtensionTypes = append(query.ExtensionTypes, starts)
-	}
+	query.ExtensionTypes = append(query.ExtensionTypes, all.Texts(filter.Extension)...)
 	directions, err := all.Words(filterDirection, "from or to", filter.OneOf(directionFrom, directionTo))
 	query.NoOutward = directions != nil && !slices.Contains(directions, directionFrom)
 	query.NoInward = directions != nil && !slices.Contains(directions, directionTo)
