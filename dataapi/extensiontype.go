@@ -10,7 +10,7 @@ import (
 )
 
 // extensionID is <kind>:<name space>:<Name>-<version>.
-var extensionID = pattern.Of(`^[a-z]+:[A-Za-z0-9.]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
+var extensionID = pattern.Of(`^[a-z]+:[A-Za-z0-9.-]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
 
 // schema is a JSON Schema.
 type schema struct {
@@ -30,7 +30,7 @@ func (h *Handler) getSchema(w http.ResponseWriter, r *http.Request) error {
 	if !extensionID().MatchString(id) {
 		return fault.New(fault.NotFound, "schema_not_found", "There is no such extension type.")
 	}
-	title, _, _ := strings.Cut(id, "-")
+	title := id[:strings.LastIndexByte(id, '-')]
 	httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
 		Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(),
 		Title: title, Type: "object",

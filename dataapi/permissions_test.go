@@ -240,6 +240,7 @@ func TestSchemasOfExtensionsAreThere(t *testing.T) {
 		!strings.Contains(string(got.Body), `"$id":"`+href+`"`) {
 		t.Errorf("%v %s", got.Header, got.Body)
 	}
+	s.ok(caller{token: "-"}, "/schema/v1/versions/items:my-own.core:File-1.0.3") // as types of clients may be written
 	s.refused(caller{token: "-"}, "/schema/v1/versions/nonsense", 404, "SCHEMA_NOT_FOUND", nil)
 	s.refused(caller{token: "-"}, "/schema/v1/versions/%ff", 400, "MALFORMED_PATH", nil)
 	s.refused(caller{token: "-"}, "/schema/v1/versions/%20%25", 404, "SCHEMA_NOT_FOUND", nil)
