@@ -61,7 +61,8 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (storage.Version, error) {
 	change := h.change(r, at.Standing.Caller)
 	var err error
-	if change.Seen, err = ifMatch(r, at.Version.Revision); err != nil {
+	// Whoever keeps the name needs no right, and must not give it back one that it had.
+	if change.Seen, err = seenBy(r, at.Version.Revision, name == at.Version.Name); err != nil {
 		return storage.Version{}, err
 	}
 	ref := storage.VersionRef{ItemID: at.Version.ItemID, Number: at.Version.Number}

@@ -1,12 +1,14 @@
 package dataapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"testing"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const tries = 50
@@ -190,6 +192,38 @@ func TestWhatComesIntoAFolderThatIsHiddenAtThatMomentIsHiddenWithItOrRefused(t *
 		count := s.ok(as(s.viewer), s.folderURL(s.inner)).one(t).Attributes["objectCount"]
 		if len(got) != before+len(made) || count != float64(len(got)) {
 			t.Errorf("%d were there and %d were made; now there are %d, and %v are counted", before, len(made), len(got), count)
+		}
+	})
+}
+
+// overtaken is a store in which a version is renamed between the reading and the
+// writing of the first change that is asked for.
+type overtaken struct {
+	*sqlstore.Store
+	by     storage.Change
+	called string
+}
+
+func (o *overtaken) RenameVersion(ctx context.Context, change storage.Change, projectID string,
+	ref storage.VersionRef, name string) (storage.Version, error) {
+	if o.called != "" {
+		if _, err := o.Store.RenameVersion(ctx, o.by, projectID, ref, o.called); err != nil {
+			return storage.Version{}, err
+		}
+		o.called = ""
+	}
+	return o.Store.RenameVersion(ctx, change, projectID, ref, name)
+}
+
+// Rule: DATA-85
+func TestWhoChangesNothingOfAVersionTakesNoChangeOfOthersBack(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		w.serve(&overtaken{w.Store, w.Operator(), "renamed.txt"})
+		urn := versionURN(s.deepItem, "1")
+		got := s.changes(writer(s.deep), s.versionURL(s.deepItem, "1"), data("versions", object{"id": urn}))
+		if name := got.one(t).Attributes["name"]; name != "renamed.txt" { // by who only sees it
+			t.Errorf("the version is called %v", name)
 		}
 	})
 }
