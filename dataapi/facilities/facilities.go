@@ -88,8 +88,9 @@ type NewTwin struct {
 // defaultLabel is what the model is called that every facility begins with.
 const defaultLabel = "Default model"
 
-// Create adds a facility with a default model and without members. Invalid, with
-// the field; NotFound for an absent hub.
+// Create adds a facility with a default model and without members. The model has
+// the facility's id, as existing clients, which make its name of the facility's,
+// count on. Invalid, with the field; NotFound for an absent hub.
 func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwin) (storage.Facility, error) {
 	name, err := setup.Name(wanted.Name, FieldName)
 	if err == nil {
@@ -102,7 +103,7 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwi
 		ID: a.ambient.UID(), HubID: wanted.HubID, Name: name, Props: wanted.Props,
 		CreatedAt: change.At, ModifiedAt: change.At,
 	}
-	model := storage.TwinModel{ID: a.ambient.UID(), Label: defaultLabel, CreatedAt: change.At}
+	model := storage.TwinModel{ID: facility.ID, Label: defaultLabel, CreatedAt: change.At}
 	return facility, fault.OrAbsent(a.store.CreateFacility(ctx, change, facility, model), FieldHub)
 }
 

@@ -3,6 +3,7 @@ package twins_test
 import (
 	"bytes"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,15 @@ func TestTheFacilityHasItsModelsDocumentsAndAccess(t *testing.T) {
 			head := w.ok(as(user), "HEAD", w.path(""), nil)
 			w.Equal(access, head.Header.Get("X-Dt-Access-Level"))
 		}
+	})
+}
+
+// Rule: TWIN-5
+func TestTheDefaultModelHasTheIDOfItsTwin(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		model := strings.Replace(w.twinURN(), ":dtt:", ":dtm:", 1) // as existing clients make it
+		w.Equal(model, w.ok(as(writer), "GET", w.path(""), nil).text(t, "links", 0, "modelId"))
+		w.ok(as(writer), "POST", "/modeldata/"+model+"/mutate", mutate("a", "Colour", "red"))
 	})
 }
 
