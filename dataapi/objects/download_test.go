@@ -92,6 +92,28 @@ func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-24
+func TestConditionsThatDoNotHoldAndOddRangesAreAnsweredAsDescribed(t *testing.T) {
+	w := here(t)
+	path := w.upload("file.txt", []byte("bytes"))
+	where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
+	for _, tt := range []struct {
+		name, value string
+		status      int
+	}{
+		{"If-Match", `"other"`, 412}, {"If-Unmodified-Since", w.Ambient.Now().Add(-time.Hour).Format(http.TimeFormat), 412},
+		{"Range", "bytes=x", 416}, {"Range", "bytes=0-0,2-3", 206},
+	} {
+		for _, got := range []answer{
+			w.call(publisher, "GET", path, nil, tt.name, tt.value), w.send("GET", where.URL, nil, tt.name, tt.value),
+		} {
+			if got.Status != tt.status {
+				t.Errorf("%s: %s: %d", tt.name, tt.value, got.Status)
+			}
+		}
+	}
+}
+
 // hostile are bytes that a browser would run, by names that say otherwise.
 var hostile = map[string]string{
 	"picture.png": "<!DOCTYPE html><script>alert(1)</script>",

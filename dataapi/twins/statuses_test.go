@@ -170,7 +170,10 @@ func (w *world) content(prefix string, nothing map[string]string) {
 	for _, c := range []struct {
 		name, value string
 		status      int
-	}{{"Range", "bytes=1-2", 206}, {"Range", "bytes=99999999-", 416}, {"If-None-Match", got.Header.Get("ETag"), 304}} {
+	}{
+		{"Range", "bytes=1-2", 206}, {"Range", "bytes=99999999-", 416}, {"If-None-Match", got.Header.Get("ETag"), 304},
+		{"If-Match", `"other"`, 412},
+	} {
 		if got := w.call(as(reader), "GET", path, nil, c.name, c.value); got.Status != c.status {
 			w.Errorf("%s: %d %s", c.value, got.Status, got.Body)
 		}
