@@ -203,11 +203,9 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	w.limits = limits
 	w.Upstreams = upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store,
-		Ambient: w.ambient, Ring: ring, Log: log})
+		Ambient: w.ambient, Ring: ring, Log: log, Set: setField})
 	w.Directories = directory.New(directory.Options{Store: w.Store, Ambient: w.ambient, Ring: ring, Log: log,
-		Set: func(user *storage.User, field, value string) error {
-			return people.Set(user, people.Setting{Field: field, Value: value})
-		}})
+		Set: setField})
 	sessions := websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
 		provider.Store
 		storage.FormStore
@@ -240,6 +238,10 @@ func (w *world) serve(s settings) {
 	server.Start()
 	w.Cleanup(server.Close)
 	w.URL = "http://" + server.Listener.Addr().String()
+}
+
+func setField(user *storage.User, field, value string) error {
+	return people.Set(user, people.Setting{Field: field, Value: value})
 }
 
 // handler serves the provider and holds every exchange to the document.

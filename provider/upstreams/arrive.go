@@ -132,10 +132,10 @@ func (s *proof) joins() bool {
 
 func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof) error {
 	now := p.with.Ambient.Now()
-	user := storage.User{ID: p.with.Ambient.PersonID(), Email: said.Email, EmailVerified: said.verified,
-		Profile: storage.Profile{Name: readable(said.title()), GivenName: readable(said.GivenName),
-			FamilyName: readable(said.FamilyName)},
-		CreatedAt: now, UpdatedAt: now}
+	user := storage.User{ID: p.with.Ambient.PersonID(), CreatedAt: now, UpdatedAt: now}
+	if err := p.call(&user, said); err != nil {
+		return errNoAccount.Because(err)
+	}
 	identity := said.identity(user.ID, now)
 	err := p.with.Store.JoinByIdentity(r.Context(), p.actOf(r, user.ID), user, identity)
 	if err == nil {
@@ -152,6 +152,20 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.Ups
 		return err
 	}
 	return p.known(w, r, attempt, said, identity)
+}
+
+// call gives a newcomer the address and the names that the upstream tells, as far as anybody
+// may have them: a name that does not fit is left out.
+func (p *Pages) call(user *storage.User, said proof) error {
+	if err := p.with.Set(user, "email", said.Email); err != nil {
+		return err
+	}
+	user.EmailVerified = said.verified
+	for field, name := range map[string]string{"name": said.title(), "given_name": said.GivenName,
+		"family_name": said.FamilyName} {
+		_ = p.with.Set(user, field, name)
+	}
+	return nil
 }
 
 // neighbour is somebody whose proven address an account here has.
@@ -214,11 +228,4 @@ func (p *Pages) linksByAddress(ctx context.Context, said proof, user storage.Use
 func (s *proof) identity(userID string, now time.Time) storage.UpstreamIdentity {
 	return storage.UpstreamIdentity{UpstreamID: s.upstream.ID, Issuer: s.issuer, Subject: s.subject, UserID: userID,
 		Email: s.Email, LinkedAt: now}
-}
-
-// readable is a name as it can be kept.
-func readable(text string) string {
-	runes := []rune(text)
-	runes = slices.DeleteFunc(runes, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
-	return string(runes[:min(len(runes), 200)])
 }

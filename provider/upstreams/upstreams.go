@@ -51,6 +51,9 @@ type Options struct {
 	Ambient *ambient.Source
 	Ring    *sealing.Ring
 	Log     *slog.Logger
+
+	// Set gives the user's field the value, or says why it does not fit.
+	Set func(user *storage.User, field, value string) error
 }
 
 // Upstreams are the rules. They are safe for concurrent use.

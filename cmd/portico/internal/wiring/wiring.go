@@ -148,7 +148,7 @@ func New(o Options) *Parts {
 	p.Upstreams = sync.OnceValues(func() (*upstreams.Upstreams, error) {
 		ring, err := p.theirs()
 		return upstreams.New(upstreams.Options{BaseURL: o.Config.BaseURL, Store: p.Store, Ambient: o.Ambient, Ring: ring,
-			Log: o.Log}), err
+			Log: o.Log, Set: setField}), err
 	})
 	p.Directories = sync.OnceValues(func() (*directory.Directories, error) {
 		ring, err := p.theirs()
