@@ -1,9 +1,14 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/portico-id/portico/storage"
 )
 
 // Rules: FED-31, PAGE-14
@@ -12,30 +17,58 @@ func TestWhatAnUpstreamCallsANewcomerIsHeldToTheRulesOfPeople(t *testing.T) {
 		w := newWorld(t, settings{database: database})
 		l := w.liar("works")
 		for name, one := range map[string]struct{ says, kept string }{
-			"a name":                           {"Ann Other", "Ann Other"},
+			"a name":                           {"Person Two", "Person Two"},
 			"one that nobody can see":          {"\u3164", ""},
-			"one that turns what it is beside": {"Ann \u202egnp.exe", ""},
-			"one of two lines":                 {"Ann\nOther", ""},
-			"one without an end":               {strings.Repeat("Ann ", 100), ""},
+			"one that turns what it is beside": {"Person \u202egnp.exe", ""},
+			"one of two lines":                 {"Person\nTwo", ""},
+			"one without an end":               {strings.Repeat("Person ", 100), ""},
 		} {
 			address := strings.ReplaceAll(name, " ", "-") + "@works.test"
-			l.says = map[string]any{"sub": name, "email": address, "name": one.says, "family_name": "Other"}
+			l.says = map[string]any{"sub": name, "email": address, "name": one.says, "family_name": "Two"}
 			if v := w.browser().visitUpstream("works"); v.Status != http.StatusOK {
 				t.Errorf("%s: %d", name, v.Status)
 			}
-			if p := w.whose(address).Profile; p.Name != one.kept || p.FamilyName != "Other" {
+			if p := w.whose(address).Profile; p.Name != one.kept || p.FamilyName != "Two" {
 				t.Errorf("%s: the account is called %q, %q", name, p.Name, p.FamilyName)
 			}
 		}
 		there := w.people()
 		for name, address := range map[string]string{
-			"with a name around it": "Ann <ann@works.test>", "quoted": `"an n"@works.test`, "of two": "a@b@works.test",
-			"without an end": strings.Repeat("a", 300) + "@works.test", "of two lines": "ann\nother@works.test",
+			"with a name around it": "Person <two@works.test>", "quoted": `"t wo"@works.test`, "of two": "a@b@works.test",
+			"without an end": strings.Repeat("a", 300) + "@works.test", "of two lines": "two\nlines@works.test",
 		} {
 			l.says = map[string]any{"sub": name, "email": address}
 			if v := w.browser().visitUpstream("works"); v.Status != http.StatusForbidden || w.people() != there {
 				t.Errorf("an address %s: %d, and there are %d people", name, v.Status, w.people())
 			}
+		}
+	})
+}
+
+// Of what is beside what counts providers tell in their own ways: LinkedIn the locale as an object, IdentityServer 3
+// and Signicat a lone method without a list.
+//
+// Rules: FED-6, FED-12
+func TestAnUpstreamMayTellInItsOwnWayWhatIsBeside(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works", "trust_mfa", "true")
+		for name, beside := range map[string]map[string]any{
+			"the locale": {"locale": map[string]string{"language": "en", "country": "US"}},
+			"a method":   {"amr": "mfa"},
+		} {
+			l.says, l.info = maps.Clone(beside), maps.Clone(beside)
+			l.says["name"], l.info["sub"], l.info["name"] = nil, "person-1", "Person Two"
+			b := w.browser()
+			if v := b.visitUpstream("works"); v.Status != http.StatusOK || !b.isSignedIn() {
+				t.Errorf("%s: %d on %s", name, v.Status, v.At)
+			}
+		}
+		sessions, err := w.Store.ListSessions(t.Context(), w.whose("one@works.test").ID, w.ambient.Now(), time.Unix(0, 0))
+		w.must(err)
+		strong := func(s storage.LoginSession) bool { return s.ACR == storage.ACRTwoFactors }
+		if len(sessions) != 2 || !slices.ContainsFunc(sessions, strong) {
+			t.Errorf("a lone method does not count: %v", sessions)
 		}
 	})
 }

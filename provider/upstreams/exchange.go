@@ -136,7 +136,7 @@ func (s *proof) suggest(ctx context.Context, r *remote, meta metadata, access st
 		s.Email, s.EmailVerified, s.EdOV = info.Email, info.EmailVerified, info.EdOV
 	}
 	s.Name, s.GivenName = cmp.Or(s.Name, info.Name), cmp.Or(s.GivenName, info.GivenName)
-	s.FamilyName, s.Locale = cmp.Or(s.FamilyName, info.FamilyName), cmp.Or(s.Locale, info.Locale)
+	s.FamilyName = cmp.Or(s.FamilyName, info.FamilyName)
 	return nil
 }
 

@@ -43,7 +43,7 @@ type idToken struct {
 	AccessHash string         `json:"at_hash"`
 	AuthTime   float64        `json:"auth_time"`
 	ACR        string         `json:"acr"`
-	AMR        []string       `json:"amr"`
+	AMR        jwt.Strings    `json:"amr"` // some tell a lone one without a list
 	SID        string         `json:"sid"`
 	Tenant     string         `json:"tid"`
 	Object     string         `json:"oid"`
@@ -60,7 +60,6 @@ type Described struct {
 	Name          string `json:"name"`
 	GivenName     string `json:"given_name"`
 	FamilyName    string `json:"family_name"`
-	Locale        string `json:"locale"`
 }
 
 // open returns the claims of a token that the upstream signed, and nobody else.
