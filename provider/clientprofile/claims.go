@@ -48,7 +48,7 @@ var claimName = pattern.Of(`^[A-Za-z][A-Za-z0-9_.:/#-]{0,99}$`)
 // it is the usual claim that may be told otherwise.
 var reserved = strings.Fields(`
 	iss sub aud exp nbf iat jti azp client_id auth_time nonce acr amr sid at_hash c_hash s_hash rt_hash cnf act may_act scope
-	typ use events toe txn vot vtm trust_framework htm htu ath sub_jwk sub_id claims _claim_names _claim_sources authorization_details
+	typ use token_use userid events toe txn vot vtm trust_framework htm htu ath sub_jwk sub_id claims _claim_names _claim_sources authorization_details
 	name given_name family_name middle_name nickname preferred_username profile picture website email email_verified gender
 	birthdate zoneinfo locale phone_number phone_number_verified address updated_at
 	is_2fa_enabled country_code ldap_enabled ldap_domain job_title industry industry_code about_me language company

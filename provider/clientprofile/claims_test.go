@@ -36,6 +36,8 @@ func TestClaimsThatMeanSomethingElseCannotBeSet(t *testing.T) {
 		"exp as a role":         {clientprofile.Claims{role("exp", "9999999999")}, false},
 		"email":                 {clientprofile.Claims{fixed("email")}, false},
 		"cnf":                   {clientprofile.Claims{fixed("cnf")}, false},
+		"token_use":             {clientprofile.Claims{fixed("token_use")}, false},
+		"userid":                {clientprofile.Claims{fixed("userid")}, false},
 		"no name":               {clientprofile.Claims{fixed("")}, false},
 		"a quote":               {clientprofile.Claims{fixed(`a"b`)}, false},
 		"a Kelvin sign":         {clientprofile.Claims{fixed("\u212Aid")}, false},
