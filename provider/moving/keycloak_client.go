@@ -63,9 +63,9 @@ func (k *keycloakRealm) client(c keycloakClient) {
 	}
 	client.Origins = k.origins(c, redirects)
 	switch after := c.Attributes["post.logout.redirect.uris"]; after {
-	case "+":
+	case "+", "":
 		client.PostLogoutRedirectURIs = redirects
-	case "", "-":
+	case "-":
 	default:
 		client.PostLogoutRedirectURIs = k.out.listed(c.ClientID, c.absolute(strings.Split(after, "##")))
 	}
