@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
-	"strings"
 )
 
 // keycloakUser is a person of a realm export. Newer ones have passwords as two texts
@@ -27,15 +25,10 @@ type keycloakUser struct {
 	FederatedIdents []json.RawMessage `json:"federatedIdentities"`
 }
 
-type keycloakGroup struct {
-	Path      string
-	SubGroups []keycloakGroup
-}
-
 // keycloak reads what "kc.sh export" writes: a file for the realm, or one for it and
 // others for its people.
 func keycloak(files []io.Reader, out *writer) error {
-	realm := &keycloakRealm{out: out}
+	realm := &keycloakRealm{out: out, byGroup: map[string][]string{}, within: map[string][]string{}}
 	for _, file := range files {
 		decoder := json.NewDecoder(file)
 		for more := true; more; more = decoder.More() { // several may come by one pipe
@@ -49,7 +42,10 @@ func keycloak(files []io.Reader, out *writer) error {
 	}
 	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
 	out.several(realm.factors, "Second factors are set up anew by: %s.")
-	out.several(realm.roles, "Roles of clients are left out of: %s.")
+	out.several(realm.ofClients, "Roles of clients are left out of: %s.")
+	if realm.late {
+		out.note("Roles that people have by their groups or by other roles are left out. Give the file of the realm first.")
+	}
 	out.several(realm.linked, "Accounts at identity providers are linked anew by: %s.")
 	out.several(realm.asked, "Asking for passwords itself (direct access grants) is nothing that apps do here: %s.")
 	out.several(realm.elsewhere, "Set up by hand, if wanted: %s.")
@@ -73,8 +69,10 @@ func (k *keycloakRealm) read(d *json.Decoder) error {
 		switch name {
 		case "realm":
 			err = d.Decode(&realm)
+		case "roles":
+			err = k.roles(d)
 		case "groups":
-			err = each(d, func(g keycloakGroup) { k.group(g) })
+			err = each(d, func(g keycloakGroup) { k.group(g, nil) })
 		case "users":
 			err = each(d, k.user)
 		case "clients":
@@ -123,18 +121,11 @@ func each[E any](d *json.Decoder, work func(E)) error {
 	return err
 }
 
-// group writes a group and those below it, by their paths.
-func (k *keycloakRealm) group(g keycloakGroup) {
-	k.out.put(Entry{Group: &Group{Name: strings.TrimPrefix(g.Path, "/")}})
-	for _, below := range g.SubGroups {
-		k.group(below)
-	}
-}
-
 func (k *keycloakRealm) user(of keycloakUser) {
 	if of.ServiceOf != "" {
 		return // that of a client, which has its own credentials here
 	}
+	k.people = true
 	u := User{fieldID: of.ID, fieldDisabled: !of.Enabled}
 	u.put(fieldEmail, of.Email)
 	u.put("given_name", of.FirstName)
@@ -150,7 +141,7 @@ func (k *keycloakRealm) user(of keycloakUser) {
 	if !u.name(of.Username) {
 		k.names = append(k.names, of.Username)
 	}
-	u[fieldGroups] = asList(of.groups())
+	u[fieldGroups] = asList(k.groupsOf(of))
 	for _, c := range of.Credentials {
 		if c.Type == "password" {
 			u.put(fieldHash, c.hash())
@@ -159,25 +150,10 @@ func (k *keycloakRealm) user(of keycloakUser) {
 		}
 	}
 	if len(of.ClientRoles) > 0 {
-		k.roles = append(k.roles, of.Username)
+		k.ofClients = append(k.ofClients, of.Username)
 	}
 	if len(of.FederatedIdents) > 0 {
 		k.linked = append(k.linked, of.Username)
 	}
 	k.out.put(Entry{User: u})
-}
-
-// groups returns the paths of the person's groups and the names of their roles, without
-// those that everybody has.
-func (u keycloakUser) groups() (names []string) {
-	for _, path := range u.Groups {
-		names = append(names, strings.TrimPrefix(path, "/"))
-	}
-	for _, role := range u.RealmRoles {
-		everybodys := strings.HasPrefix(role, "default-roles-") || role == "offline_access" || role == "uma_authorization"
-		if !everybodys && !slices.Contains(names, role) {
-			names = append(names, role)
-		}
-	}
-	return names
 }

@@ -30,12 +30,6 @@ type keycloakClient struct {
 	OptionalScopes []string `json:"optionalClientScopes"`
 }
 
-// keycloakRealm is a realm that becomes a document, with what is to be told at its end.
-type keycloakRealm struct {
-	out                                             *writer
-	factors, roles, linked, elsewhere, names, asked []string
-}
-
 // builtIn are the clients that Keycloak makes for itself in each realm.
 var builtIn = []string{"account", "account-console", "admin-cli", "broker", "realm-management",
 	"security-admin-console", "master-realm"}

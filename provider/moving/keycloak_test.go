@@ -30,3 +30,26 @@ func TestWhereKeycloakSaysNothingOfSigningOutPeopleComeBackToWhereTheySignIn(t *
 		}
 	}
 }
+
+// Rule: MOVE-5
+func TestRolesThatKeycloakGivesByAGroupOrByAnotherRoleComeToo(t *testing.T) {
+	const realm = `{"realm":"r","roles":{"realm":[{"name":"lead","composite":true,"composites":{"realm":["writer"]}},
+		{"name":"writer","composites":{"realm":["reader","lead"],"client":{"wiki":["view"]}}},
+		{"name":"default-roles-r","composites":{"realm":["offline_access","employee"]}}]},
+		"groups":[{"path":"/staff","realmRoles":["lead"],"subGroups":[{"path":"/staff/night","realmRoles":["keyholder"]}]},
+		{"path":"/guests","clientRoles":{"wiki":["view"]}}]}`
+	const users = `{"realm":"r","users":[{"id":"u1","username":"ann.lee","email":"ann@example.test","enabled":true,
+		"realmRoles":["default-roles-r"],"groups":["/staff/night"]}]}`
+	const groups = `"groups":["staff/night","lead","keyholder","employee","writer","reader"]`
+	var out strings.Builder
+	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm), strings.NewReader(users)}, &out)
+	if err != nil || !strings.Contains(out.String(), groups) ||
+		!strings.Contains(out.String(), "Roles of clients are left out of: guests.") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	out.Reset()
+	err = moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(users), strings.NewReader(realm)}, &out)
+	if err != nil || !strings.Contains(out.String(), "Give the file of the realm first") {
+		t.Errorf("the people first: %v: %s", err, out.String())
+	}
+}
