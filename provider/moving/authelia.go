@@ -43,6 +43,7 @@ type autheliaClient struct {
 	RedirectURIs []string `yaml:"redirect_uris"`
 	Scopes       []string
 	RequirePKCE  bool   `yaml:"require_pkce"`
+	RequirePAR   bool   `yaml:"require_pushed_authorization_requests"`
 	Challenge    string `yaml:"pkce_challenge_method"`
 	KeysURI      string `yaml:"jwks_uri"`
 	Sector       string `yaml:"sector_identifier_uri"`
@@ -124,6 +125,9 @@ func (c autheliaClient) write(out *writer) {
 	if c.Policy != "" && c.Policy != "one_factor" && c.Policy != "two_factor" {
 		client.Disabled = true // it would be open to everybody
 		out.note("Who may use the client %s (the policy %s) is set up by hand: until then it is disabled.", id, c.Policy)
+	}
+	if c.RequirePAR {
+		out.note("The client %s has to push its requests there: demand it here, too, if wanted.", id)
 	}
 	if c.Sector != "" {
 		out.note("The client %s has subjects of its sector there, and the usual ones here.", id)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 )
 
 // keycloakUser is a person of a realm export. Newer ones have passwords as two texts
@@ -23,6 +24,7 @@ type keycloakUser struct {
 	ClientRoles     map[string][]string
 	Credentials     []keycloakCredential
 	FederatedIdents []json.RawMessage `json:"federatedIdentities"`
+	Actions         []string          `json:"requiredActions"`
 }
 
 // keycloak reads what "kc.sh export" writes: a file for the realm, or one for it and
@@ -41,6 +43,7 @@ func keycloak(files []io.Reader, out *writer) error {
 		}
 	}
 	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
+	out.several(realm.renew, "Have to choose a new password there: %s. Here the one that they have stays: send them a link.")
 	out.several(realm.factors, "Second factors are set up anew by: %s.")
 	out.several(realm.ofClients, "Roles of clients are left out of: %s.")
 	if realm.late {
@@ -148,6 +151,9 @@ func (k *keycloakRealm) user(of keycloakUser) {
 		} else {
 			k.factors = append(k.factors, of.Username)
 		}
+	}
+	if slices.Contains(of.Actions, "UPDATE_PASSWORD") {
+		k.renew = append(k.renew, of.Username)
 	}
 	if len(of.ClientRoles) > 0 {
 		k.ofClients = append(k.ofClients, of.Username)

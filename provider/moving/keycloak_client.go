@@ -34,6 +34,15 @@ type keycloakClient struct {
 var builtIn = []string{"account", "account-console", "admin-cli", "broker", "realm-management",
 	"security-admin-console", "master-realm"}
 
+// demands are what a client has to do there, by the attributes that say so: without a word
+// of it everything would be laxer here.
+var demands = map[string]string{
+	"require.pushed.authorization.requests":      "pushed requests",
+	"request.object.required":                    "signed requests",
+	"dpop.bound.access.tokens":                   "tokens bound to a key",
+	"tls.client.certificate.bound.access.tokens": "tokens bound to a certificate",
+}
+
 func (k *keycloakRealm) client(c keycloakClient) {
 	switch {
 	case slices.Contains(builtIn, c.ClientID) || c.Attributes["realm_client"] == "true":
@@ -47,6 +56,11 @@ func (k *keycloakRealm) client(c keycloakClient) {
 	}
 	if c.DirectAccess {
 		k.asked = append(k.asked, c.ClientID)
+	}
+	for attribute, what := range demands {
+		if value := c.Attributes[attribute]; value != "" && value != "false" && value != "not required" {
+			k.elsewhere = append(k.elsewhere, what+" (the client "+c.ClientID+")")
+		}
 	}
 	redirects := k.out.listed(c.ClientID, c.absolute(c.RedirectURIs))
 	client := &Client{ID: c.ClientID, Name: c.name(), Disabled: !c.Enabled, FirstParty: !c.Consent,

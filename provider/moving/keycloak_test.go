@@ -53,3 +53,34 @@ func TestRolesThatKeycloakGivesByAGroupOrByAnotherRoleComeToo(t *testing.T) {
 		t.Errorf("the people first: %v: %s", err, out.String())
 	}
 }
+
+// Rule: MOVE-5
+func TestWhatAProductDemandsAndCantComeIsTold(t *testing.T) {
+	const realm = `{"realm":"r","users":[{"id":"u1","username":"ann.lee","enabled":true,"requiredActions":["UPDATE_PASSWORD"]},
+		{"id":"u2","username":"bo.ek","enabled":true,"requiredActions":["VERIFY_EMAIL"]}],
+		"clients":[{"clientId":"strict","enabled":true,"standardFlowEnabled":true,"attributes":{
+		"require.pushed.authorization.requests":"true","dpop.bound.access.tokens":"true",
+		"tls.client.certificate.bound.access.tokens":"true","request.object.required":"request only"}},
+		{"clientId":"easy","enabled":true,"standardFlowEnabled":true,"attributes":{"dpop.bound.access.tokens":"false",
+		"request.object.required":"not required"}}]}`
+	const clients = "identity_providers: {oidc: {clients: [{client_id: strict, require_pushed_authorization_requests: true}," +
+		" {client_id: easy}]}}"
+	for from, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		moving.FromKeycloak: {realm, []string{"Have to choose a new password there: ann.lee.", "pushed requests (the client strict)",
+			"tokens bound to a key (the client strict)", "tokens bound to a certificate (the client strict)",
+			"signed requests (the client strict)"}},
+		moving.FromAuthelia: {clients, []string{"The client strict has to push its requests there"}},
+	} {
+		var out strings.Builder
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out)
+		for _, want := range c.want {
+			if err != nil || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "client easy") ||
+				strings.Contains(out.String(), "there: bo") {
+				t.Errorf("%s: no %q: %v, %s", from, want, err, out.String())
+			}
+		}
+	}
+}
