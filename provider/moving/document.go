@@ -129,6 +129,9 @@ func parse(line []byte) (Entry, error) {
 	if decoder.More() {
 		return e, fault.New(fault.Invalid, ReasonLine, "There is more than one object in the line.")
 	}
+	if e.Group != nil {
+		e.Group.Name, e.Group.Description = strings.TrimSpace(e.Group.Name), strings.TrimSpace(e.Group.Description)
+	}
 	count := 0
 	for _, is := range []bool{e.Group != nil, e.User != nil, e.Client != nil, e.Note != ""} {
 		if is {

@@ -180,3 +180,19 @@ func TestALongDocumentIsReadInParts(t *testing.T) {
 		t.Errorf("kept %v", h.kept())
 	}
 }
+
+// As where an administrator makes it: apps are told the name, and compare it.
+//
+// Rule: MOVE-1
+func TestAGroupComesWithoutSpacesAroundItsName(t *testing.T) {
+	h := newHouse(t)
+	padded := `{"group":{"name":" Staff ","description":" Who works here "}}`
+	h.imports(moving.How{}, padded, `{"user":{"id":"a1","email":"ann@example.test","groups":["Staff"]}}`)
+	groups, err := h.store.ListGroupsOfUser(t.Context(), "a1")
+	if err != nil || len(groups) != 1 || groups[0].Name != "Staff" || groups[0].Description != "Who works here" {
+		t.Errorf("%+v, %v", groups, err)
+	}
+	if again := h.imports(moving.How{}, padded); again.Groups != (moving.Count{Same: 1}) {
+		t.Errorf("again: %+v", again)
+	}
+}
