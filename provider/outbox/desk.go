@@ -66,6 +66,7 @@ var whats = map[string]texts.Text{
 	templates.LetterFactorRemoved:   texts.Say("mails.what.factor-removed"),
 	templates.LetterAppInvitation:   texts.Say("mails.what.app-invitation"),
 	templates.LetterTransmittal:     texts.Say("mails.what.transmittal"),
+	templates.LetterAccountDeleted:  texts.Say("mails.what.account-deleted"),
 	templates.LetterTest:            texts.Say("mails.what.test"),
 }
 
