@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/provider/accounts"
+	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
@@ -61,5 +63,32 @@ func TestAPageOfEventsNamesItsAppsByOneQuestion(t *testing.T) {
 		if e.AppID != fmt.Sprint("app", 29-i) || e.AppName != want {
 			t.Errorf("event %d: %+v", i, e)
 		}
+	}
+}
+
+// Rule: HOME-7
+func TestAPersonReadsOfAllThatHappensToAnAccount(t *testing.T) {
+	store, err := sqlstore.Open(t.Context(), engine.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	act := storage.Act{At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
+	happened := map[string]bool{}
+	for _, kind := range people.AuditKinds() {
+		if strings.HasPrefix(kind, "user.") && kind != "user.deleted" { // nobody is there to read it
+			happened[kind] = true
+			if err := store.RecordAudit(t.Context(), storage.AuditEvent{Act: act, Kind: kind, Subject: "u"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	rules := accounts.New(accounts.Options{Store: store})
+	events, _, err := rules.Events(t.Context(), "u", storage.PageRequest{})
+	for _, e := range events {
+		delete(happened, e.Kind)
+	}
+	if err != nil || len(events) < 15 || len(happened) > 0 {
+		t.Errorf("%d are read, but not %v, %v", len(events), happened, err)
 	}
 }
