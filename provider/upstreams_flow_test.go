@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 func (w *world) people() int {
@@ -728,6 +730,17 @@ func TestPeopleConnectAndDisconnectAccounts(t *testing.T) {
 		b.submit(b.get(b.URL+"/account/identities/disconnect/works"), "confirm", nil)
 		if mine, err := w.Store.ListIdentities(t.Context(), user.ID); err != nil || len(mine) > 0 {
 			t.Errorf("disconnected: %v %v", mine, err)
+		}
+		for to, want := range map[string][]string{somebody: {templates.LetterFactorRemoved, templates.LetterFactorAdded},
+			"other@example.test": nil} {
+			mails, _, err := w.Store.ListMails(t.Context(), to, storage.PageRequest{})
+			var kinds []string
+			for _, m := range mails {
+				kinds = append(kinds, m.Kind)
+			}
+			if err != nil || !slices.Equal(kinds, want) {
+				t.Errorf("%s is told by %v, %v", to, kinds, err)
+			}
 		}
 		l.says = map[string]any{"sub": "p2", "email": "p2@works.test"}
 		newcomer := w.browser()

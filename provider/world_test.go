@@ -232,7 +232,7 @@ func (w *world) serve(s settings) {
 	w.sessions, w.pages, w.ring, w.web = sessions, pages, ring, webpage.New(pages, log, sessions.Greet)
 	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,
 		Web: w.web, Arrive: provider.Arriving(w.Provider), WantsFresh: provider.WantsFresh(w.Provider),
-		Claimed:     w.Factors.Claimed,
+		Claimed: w.Factors.Claimed, Connected: w.Factors.Connected,
 		LogoutError: provider.ClientErrors(w.Provider), ResumePath: provider.ResumePath})
 	server.Config.Handler = w.behindProxy(proofs.Telling(w.handler()))
 	server.Start()

@@ -246,3 +246,14 @@ func (f *Factors) Claimed(act storage.Act, user storage.User, upstream string) s
 		texts.Say("security.claimed", "Name", upstream)))
 	return act
 }
+
+// Connected returns the act with a mail that tells the user that they sign in by an account at
+// the upstream, too, or not any more.
+func (f *Factors) Connected(act storage.Act, user storage.User, upstream string, now bool) storage.Act {
+	kind := templates.LetterFactorRemoved
+	if now {
+		kind = templates.LetterFactorAdded
+	}
+	act.Mails = append(act.Mails, f.letter(act, user, kind, texts.Say("security.connected", "Name", upstream)))
+	return act
+}

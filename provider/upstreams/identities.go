@@ -111,7 +111,8 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, v websession.Vis
 	if err != nil {
 		return err
 	}
-	if err := p.with.Store.LinkIdentity(r.Context(), v.Act, waits.Identity); err != nil {
+	act := p.page.Connected(v.Act, v.User, waits.Name, true)
+	if err := p.with.Store.LinkIdentity(r.Context(), act, waits.Identity); err != nil {
 		return err
 	}
 	http.SetCookie(w, p.pendingCookie("", -1))
@@ -137,7 +138,8 @@ func (p *Pages) disconnect(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	if _, err := p.Disconnect(r.Context(), v.Act, v.UserID, upstream.ID); err != nil {
+	act := p.page.Connected(v.Act, v.User, upstream.Name, false)
+	if _, err := p.Disconnect(r.Context(), act, v.UserID, upstream.ID); err != nil {
 		return err
 	}
 	return webpage.See(w, r, identitiesPath+"?done=disconnected")

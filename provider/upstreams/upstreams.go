@@ -128,6 +128,10 @@ type PagesOptions struct {
 	// as whoever an upstream of the name vouches for has it from then on.
 	Claimed func(act storage.Act, user storage.User, upstream string) storage.Act
 
+	// Connected returns the act with a mail to the user: that an account at an upstream of the
+	// name opens theirs from now on, or no more.
+	Connected func(act storage.Act, user storage.User, upstream string, now bool) storage.Act
+
 	// WantsFresh reports how long ago whoever signs in for the parked request may have proven
 	// who they are, negative: any time, and whether the upstream has to tell when.
 	WantsFresh func(ctx context.Context, request string) (within time.Duration, told bool, err error)

@@ -10,6 +10,7 @@ func (p *parts) wireUpstreams() {
 	p.desks.upstreams = upstreams.NewPages(upstreams.PagesOptions{
 		Upstreams: p.upstreams, Sessions: p.desks.sessions, Pages: p.pages, Web: p.desks.web,
 		Arrive: provider.Arriving(p.provider), WantsFresh: provider.WantsFresh(p.provider), Claimed: p.factors.Claimed,
+		Connected:   p.factors.Connected,
 		LogoutError: provider.ClientErrors(p.provider), ResumePath: provider.ResumePath,
 	})
 }
