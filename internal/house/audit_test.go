@@ -11,7 +11,11 @@ import (
 	"github.com/portico-id/portico/provider/people"
 )
 
-var auditedKind = regexp.MustCompile(`(?:Audit|changedFactor)\(ctx, act, "([a-z_.]+[a-z])"|\bKind: +"([a-z_]+\.[a-z_]+)"`)
+// auditedKind finds kinds where they are written, whichever helper they go through; of some
+// their beginning, which ends in an underscore.
+var auditedKind = regexp.MustCompile(
+	`(?:[Aa]udit|Audited|AuditAll|leave|changedFactor|PostMails|\.ask)\((?:ctx|act), .*?"([a-z_]+\.[a-z_]+)"|` +
+		`\bKind: +"([a-z_]+\.[a-z_]+)"`)
 
 // Rule: ADMIN-33
 func TestEveryKindOfEventIsInTheListOfThePage(t *testing.T) {
@@ -26,7 +30,11 @@ func TestEveryKindOfEventIsInTheListOfThePage(t *testing.T) {
 			}
 			source, err := os.ReadFile(path)
 			for _, match := range auditedKind.FindAllStringSubmatch(string(source), -1) {
-				if kind := match[1] + match[2]; !slices.Contains(kinds, kind) {
+				kind := match[1] + match[2]
+				begins := func(known string) bool {
+					return known == kind || strings.HasSuffix(kind, "_") && strings.HasPrefix(known, kind)
+				}
+				if !slices.ContainsFunc(kinds, begins) {
 					t.Errorf("%s: %s is not in people.AuditKinds", path, kind)
 				}
 			}
