@@ -21,6 +21,7 @@ type autheliaFile struct {
 		Password string
 		Email    string
 		Groups   []string
+		More     map[string]any `yaml:",inline"`
 	}
 	Providers struct {
 		OIDC struct{ Clients []autheliaClient }
@@ -28,6 +29,10 @@ type autheliaFile struct {
 	Identifiers []struct{ Service, Sector, Username, Identifier string }
 	Backend     struct{ LDAP map[string]any } `yaml:"authentication_backend"`
 }
+
+// autheliaFields are what Authelia knows of people since 4.39 under the names that it has here.
+var autheliaFields = []string{"given_name", "middle_name", "family_name", "nickname", "locale", "zoneinfo",
+	"phone_number"}
 
 // autheliaClient is an application; names changed with Authelia 4.38.
 type autheliaClient struct {
@@ -91,6 +96,10 @@ func (f autheliaFile) people(out *writer, subjects map[string]string) (without [
 		u.put(fieldEmail, of.Email)
 		u.put(fieldName, of.Display)
 		u.put(fieldHash, of.Password)
+		for _, field := range autheliaFields {
+			text, _ := of.More[field].(string)
+			u.put(field, text)
+		}
 		if subjects[username] == "" {
 			without = append(without, username)
 		}

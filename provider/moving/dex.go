@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -25,6 +26,8 @@ type dexFile struct {
 		HashEnv  string `yaml:"hashFromEnv"`
 		Username string
 		UserID   string `yaml:"userID"`
+		Login    string `yaml:"preferredUsername"`
+		Groups   []string
 	} `yaml:"staticPasswords"`
 	Connectors []struct{ Type, ID, Name string }
 	OAuth2     struct {
@@ -51,7 +54,10 @@ func (all dexFile) write(out *writer) {
 		u.put(fieldEmail, of.Email)
 		u.put(fieldName, of.Username)
 		u.put(fieldHash, of.Hash)
-		u.name(of.Username)
+		u.name(cmp.Or(of.Login, of.Username))
+		if len(of.Groups) > 0 {
+			u[fieldGroups] = asList(of.Groups)
+		}
 		if of.HashEnv != "" {
 			out.note("The password of %s is in the environment there (%s): give them a new one.", of.Email, of.HashEnv)
 		}

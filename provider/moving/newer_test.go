@@ -1,0 +1,34 @@
+package moving_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/provider/moving"
+)
+
+// Authelia knows more of people since 4.39, and Dex since groups came to static passwords.
+//
+// Rule: MOVE-5
+func TestWhatNewerReleasesKnowOfPeopleComesToo(t *testing.T) {
+	for from, c := range map[string]struct{ file, want string }{
+		moving.FromAuthelia: {`users: {cy: {displayname: Cy Young, email: cy@example.test, given_name: Cy, middle_name: K.,
+			family_name: Young, nickname: C, zoneinfo: Europe/Berlin, locale: de, phone_number: "+49 30 1234567"}}`,
+			`{"user":{"disabled":false,"email":"cy@example.test","family_name":"Young","given_name":"Cy","groups":[],` +
+				`"locale":"de","middle_name":"K.","name":"Cy Young","nickname":"C","phone_number":"+49 30 1234567",` +
+				`"zoneinfo":"Europe/Berlin"}}`},
+		moving.FromDex: {`{"staticPasswords":[{"email":"cy@example.test","username":"Cy Young","preferredUsername":"cy.young",
+			"groups":["admins","dev"]}]}`,
+			`{"user":{"email":"cy@example.test","groups":["admins","dev"],"name":"Cy Young","preferred_username":"cy.young"}}`},
+	} {
+		var out strings.Builder
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out)
+		if err != nil || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%s: %v\n%s, not\n%s", from, err, out.String(), c.want)
+		}
+		if report := newHouse(t).imports(moving.How{}, out.String()); report.Wrong > 0 {
+			t.Errorf("%s: %+v", from, report)
+		}
+	}
+}
