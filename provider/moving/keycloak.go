@@ -51,6 +51,7 @@ func keycloak(files []io.Reader, out *writer) error {
 	}
 	out.several(realm.linked, "Accounts at identity providers are linked anew by: %s.")
 	out.several(realm.asked, "Asking for passwords itself (direct access grants) is nothing that apps do here: %s.")
+	out.several(realm.taught, "Apps may count on what Keycloak was taught for them. Set up anew: %s.")
 	out.several(realm.elsewhere, "Set up by hand, if wanted: %s.")
 	return out.err
 }

@@ -26,8 +26,9 @@ type keycloakClient struct {
 	DirectAccess   bool   `json:"directAccessGrantsEnabled"`
 	Authenticator  string `json:"clientAuthenticatorType"`
 	Attributes     map[string]string
-	DefaultScopes  []string `json:"defaultClientScopes"`
-	OptionalScopes []string `json:"optionalClientScopes"`
+	DefaultScopes  []string                                `json:"defaultClientScopes"`
+	OptionalScopes []string                                `json:"optionalClientScopes"`
+	Mappers        []struct{ Name, ProtocolMapper string } `json:"protocolMappers"`
 }
 
 // builtIn are the clients that Keycloak makes for itself in each realm.
@@ -62,6 +63,7 @@ func (k *keycloakRealm) client(c keycloakClient) {
 			k.elsewhere = append(k.elsewhere, what+" (the client "+c.ClientID+")")
 		}
 	}
+	k.noteTaught(c)
 	redirects := k.out.listed(c.ClientID, c.absolute(c.RedirectURIs))
 	client := &Client{ID: c.ClientID, Name: c.name(), Disabled: !c.Enabled, FirstParty: !c.Consent,
 		RequirePKCE: c.Attributes["pkce.code.challenge.method"] == "S256",

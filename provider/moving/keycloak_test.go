@@ -84,3 +84,21 @@ func TestWhatAProductDemandsAndCantComeIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Rule: MOVE-5
+func TestClaimsAndScopesThatKeycloakWasTaughtAreTold(t *testing.T) {
+	const realm = `{"realm":"r","clients":[{"clientId":"orders","enabled":true,"standardFlowEnabled":true,
+		"defaultClientScopes":["web-origins","acr","basic","roles","profile","orders:read"],"optionalClientScopes":["organization"],
+		"protocolMappers":[{"name":"audience","protocolMapper":"oidc-audience-mapper"}]},
+		{"clientId":"usual","enabled":true,"serviceAccountsEnabled":true,"defaultClientScopes":["service_account","email"],
+		"optionalClientScopes":["microprofile-jwt","address","phone","offline_access"],
+		"protocolMappers":[{"name":"Client ID","protocolMapper":"oidc-usersessionmodel-note-mapper"}]}]}`
+	var out strings.Builder
+	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm)}, &out)
+	for _, want := range []string{"the claims of the client orders (audience)", "the scope orders:read of the client orders"} {
+		if err != nil || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "of the client usual") ||
+			strings.Contains(out.String(), "the scope organization") {
+			t.Errorf("no %q: %v, %s", want, err, out.String())
+		}
+	}
+}
