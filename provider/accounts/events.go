@@ -28,6 +28,7 @@ var eventWords = map[string]texts.Text{
 	"user.identity_unlinked":     texts.Say("own.event.identity-unlinked"),
 	"user.identity_ended":        texts.Say("own.event.identity-ended"),
 	"user.signed_out_upstream":   texts.Say("own.event.identity-ended"),
+	"scim.user_taken_over":       texts.Say("own.event.taken-over"),
 	"user.claimed":               texts.Say("own.event.claimed"),
 	"user.password_set":          texts.Say("own.event.password-set"),
 	"user.address_changed":       texts.Say("own.event.address-changed"),
