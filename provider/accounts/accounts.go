@@ -52,6 +52,10 @@ type Store interface {
 	CountAdmins(ctx context.Context) (int, error)
 	FindPortrait(ctx context.Context, hash string, side int) ([]byte, error)
 
+	// Of storage.UpstreamStore and storage.FactorStore.
+	ListIdentities(ctx context.Context, userID string) ([]storage.UpstreamIdentity, error)
+	FindFactors(ctx context.Context, userID string) (storage.Factors, error)
+
 	// Of storage.AuditStore.
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
 		error)

@@ -71,6 +71,8 @@ func (a *Accounts) addPortrait(ctx context.Context, archive *zip.Writer, user st
 func (a *Accounts) sections() []Section {
 	return []Section{
 		{"apps-with-access.json", a.tellConnections},
+		{"connected-accounts.json", a.tellIdentities},
+		{"second-factors.json", a.tellFactors},
 		{"security-events.json", pages(a.Events, newEventJSON)},
 		{"my-apps.json", a.tellManaged},
 		{"memberships.json", pages(a.with.Store.ListMemberships, newMembershipJSON)},
@@ -90,6 +92,32 @@ func (a *Accounts) tellConnections(ctx context.Context, user storage.User, tell 
 		}
 	}
 	return nil
+}
+
+// tellIdentities tells by what upstreams and directories know the person.
+func (a *Accounts) tellIdentities(ctx context.Context, user storage.User, tell func(any) error) error {
+	all, err := a.with.Store.ListIdentities(ctx, user.ID)
+	for _, one := range all {
+		if err == nil {
+			err = tell(newIdentityJSON(one))
+		}
+	}
+	return err
+}
+
+// tellFactors tells what the person proves themselves with beside a password, and nothing
+// that others could do so with.
+func (a *Accounts) tellFactors(ctx context.Context, user storage.User, tell func(any) error) error {
+	mine, err := a.with.Store.FindFactors(ctx, user.ID)
+	if err == nil && mine.Authenticator.UserID != "" {
+		err = tell(factorJSON{Kind: "authenticator", AddedAt: mine.Authenticator.CreatedAt})
+	}
+	for _, one := range mine.Passkeys {
+		if err == nil {
+			err = tell(factorJSON{"passkey", one.Label, one.CreatedAt, orNull(one.LastUsedAt)})
+		}
+	}
+	return err
 }
 
 func (a *Accounts) tellManaged(ctx context.Context, user storage.User, tell func(any) error) error {

@@ -21,6 +21,30 @@ func newEventJSON(e Event) eventJSON {
 	return eventJSON{ID: e.ID, At: e.At, Kind: e.Kind, By: e.By, Address: e.Address, ClientID: e.AppID, App: e.AppName}
 }
 
+// identityJSON is an account elsewhere by which the person signs in.
+type identityJSON struct {
+	Upstream string     `json:"upstream"`
+	Issuer   string     `json:"issuer"`
+	Subject  string     `json:"subject"`
+	Email    string     `json:"email,omitempty"`
+	LinkedAt time.Time  `json:"linked_at"`
+	LastAt   *time.Time `json:"last_at,omitempty"`
+	EndedAt  *time.Time `json:"ended_at,omitempty"`
+}
+
+func newIdentityJSON(i storage.UpstreamIdentity) identityJSON {
+	return identityJSON{Upstream: i.UpstreamID, Issuer: i.Issuer, Subject: i.Subject, Email: i.Email, LinkedAt: i.LinkedAt,
+		LastAt: orNull(i.LastAt), EndedAt: orNull(i.EndedAt)}
+}
+
+// factorJSON is what the person proves themselves with beside a password.
+type factorJSON struct {
+	Kind       string     `json:"kind"` // authenticator or passkey
+	Name       string     `json:"name,omitempty"`
+	AddedAt    time.Time  `json:"added_at"`
+	LastUsedAt *time.Time `json:"last_used_at,omitempty"`
+}
+
 // ownAppJSON is an app that the person registered, or manages.
 type ownAppJSON struct {
 	ClientID  string    `json:"client_id"`

@@ -65,15 +65,17 @@ func TestAPersonTakesAllThereIsOfThem(t *testing.T) {
 		c.person.upload("/account/picture", "portrait", picture(t))
 		dev := s.signedIn("dev@example.test")
 		want := map[string][]string{
-			"profile.json":          {c.userID, "person@example.test"},
-			"sessions.json":         {`"last_seen_at"`, `"user_agent"`},
-			"apps-with-access.json": {c.app.ID, "data:read"},
-			"security-events.json":  {"user.signed_in", "consent.granted", "Example App", "user.portrait_set"},
-			"my-apps.json":          {"[", "]"},
-			"memberships.json":      {"[", "]"},
-			"added-versions.json":   {"[", "]"},
-			"transmittals.json":     {"[", "]"},
-			"portrait.jpg":          {"\xff\xd8"},
+			"profile.json":            {c.userID, "person@example.test"},
+			"sessions.json":           {`"last_seen_at"`, `"user_agent"`},
+			"apps-with-access.json":   {c.app.ID, "data:read"},
+			"security-events.json":    {"user.signed_in", "consent.granted", "Example App", "user.portrait_set"},
+			"connected-accounts.json": {"[", "]"},
+			"second-factors.json":     {"[", "]"},
+			"my-apps.json":            {"[", "]"},
+			"memberships.json":        {"[", "]"},
+			"added-versions.json":     {"[", "]"},
+			"transmittals.json":       {"[", "]"},
+			"portrait.jpg":            {"\xff\xd8"},
 		}
 		page := c.person.fetch("GET", "/account/data/archive.zip")
 		api := s.ownAPI(s.ownToken("person@example.test"), "GET", "/archive", "")
