@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -53,7 +54,7 @@ func (all dexFile) write(out *writer) {
 		u.put(fieldID, dexSubject(of.UserID))
 		u.put(fieldEmail, of.Email)
 		u.put(fieldName, of.Username)
-		u.put(fieldHash, of.Hash)
+		u.put(fieldHash, dexHash(of.Hash))
 		u.name(cmp.Or(of.Login, of.Username))
 		if len(of.Groups) > 0 {
 			u[fieldGroups] = asList(of.Groups)
@@ -82,6 +83,16 @@ func (all dexFile) write(out *writer) {
 	for _, c := range all.Connectors {
 		out.note("Set up by hand: the connector %s (%s), as an upstream or a directory.", c.ID, c.Type)
 	}
+}
+
+// dexHash is a hash as it is, of which Dex takes the base64 as well. What is none is refused
+// as it stands.
+func dexHash(said string) string {
+	raw, err := base64.StdEncoding.DecodeString(said)
+	if err != nil || !strings.HasPrefix(string(raw), "$2") {
+		return said
+	}
+	return string(raw)
 }
 
 // dexSubject is how Dex tells apps of a person with a password of its own: the id and

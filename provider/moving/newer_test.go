@@ -1,6 +1,7 @@
 package moving_test
 
 import (
+	"encoding/base64"
 	"io"
 	"strings"
 	"testing"
@@ -29,6 +30,26 @@ func TestWhatNewerReleasesKnowOfPeopleComesToo(t *testing.T) {
 		}
 		if report := newHouse(t).imports(moving.How{}, out.String()); report.Wrong > 0 {
 			t.Errorf("%s: %+v", from, report)
+		}
+	}
+}
+
+// Dex takes hashes in base64, too, as its database has them.
+//
+// Rule: MOVE-5
+func TestAHashOfDexInBase64IsOne(t *testing.T) {
+	const hash = "$2b$10$UmwTydoqcwCkroFtRlIf2u2TNEBDu3r87pY1BiAdYNrLMjw.sIXHu"
+	for said, want := range map[string]string{
+		hash: hash,
+		base64.StdEncoding.EncodeToString([]byte(hash)): hash,
+		base64.StdEncoding.EncodeToString([]byte("x")):  "eA==",
+		"no base64": "no base64",
+	} {
+		var out strings.Builder
+		file := `{"staticPasswords":[{"email":"cy@example.test","hash":"` + said + `"}]}`
+		err := moving.Convert(moving.FromDex, []io.Reader{strings.NewReader(file)}, &out)
+		if err != nil || !strings.Contains(out.String(), `"password_hash":"`+want+`"`) {
+			t.Errorf("%s: %v, %s", said, err, out.String())
 		}
 	}
 }
