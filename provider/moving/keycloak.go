@@ -25,6 +25,7 @@ type keycloakUser struct {
 	Credentials     []keycloakCredential
 	FederatedIdents []json.RawMessage `json:"federatedIdentities"`
 	Actions         []string          `json:"requiredActions"`
+	Federation      string            `json:"federationLink"`
 }
 
 // keycloak reads what "kc.sh export" writes: a file for the realm, or one for it and
@@ -44,6 +45,8 @@ func keycloak(files []io.Reader, out *writer) error {
 	}
 	out.several(realm.names, "User names that can't be one here are left out, and these sign in by their address: %s.")
 	out.several(realm.renew, "Have to choose a new password there: %s. Here the one that they have stays: send them a link.")
+	out.several(realm.federated,
+		"Come from a directory there: %s. They have no password here: connect the directory, and their accounts to it.")
 	out.several(realm.factors, "Second factors are set up anew by: %s.")
 	out.several(realm.ofClients, "Roles of clients are left out of: %s.")
 	if realm.late {
@@ -155,6 +158,9 @@ func (k *keycloakRealm) user(of keycloakUser) {
 	}
 	if slices.Contains(of.Actions, "UPDATE_PASSWORD") {
 		k.renew = append(k.renew, of.Username)
+	}
+	if of.Federation != "" {
+		k.federated = append(k.federated, of.Username)
 	}
 	if len(of.ClientRoles) > 0 {
 		k.ofClients = append(k.ofClients, of.Username)
