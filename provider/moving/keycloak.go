@@ -54,6 +54,7 @@ func keycloak(files []io.Reader, out *writer) error {
 	}
 	out.several(realm.linked, "Accounts at identity providers are linked anew by: %s.")
 	out.several(realm.asked, "Asking for passwords itself (direct access grants) is nothing that apps do here: %s.")
+	out.several(realm.attributes, "Attributes of people that are left out: %s.")
 	out.several(realm.taught, "Apps may count on what Keycloak was taught for them. Set up anew: %s.")
 	out.several(realm.elsewhere, "Set up by hand, if wanted: %s.")
 	return out.err
@@ -128,6 +129,11 @@ func each[E any](d *json.Decoder, work func(E)) error {
 	return err
 }
 
+// keycloakAttributes are attributes of people and the fields that they are here; those that
+// are none are Keycloak's own, of people of a directory.
+var keycloakAttributes = map[string]string{"locale": "locale", "phoneNumber": "phone_number", "LDAP_ID": "",
+	"LDAP_ENTRY_DN": "", "createTimestamp": "", "modifyTimestamp": ""}
+
 func (k *keycloakRealm) user(of keycloakUser) {
 	if of.ServiceOf != "" {
 		return // that of a client, which has its own credentials here
@@ -140,9 +146,13 @@ func (k *keycloakRealm) user(of keycloakUser) {
 	if of.EmailVerified {
 		u["email_verified"] = true
 	}
-	for field, attribute := range map[string]string{"locale": "locale", "phone_number": "phoneNumber"} {
-		if values := of.Attributes[attribute]; len(values) > 0 {
+	for attribute, values := range of.Attributes {
+		field, here := keycloakAttributes[attribute]
+		switch {
+		case here && field != "" && len(values) > 0:
 			u.put(field, values[0])
+		case !here && !slices.Contains(k.attributes, attribute):
+			k.attributes = append(k.attributes, attribute)
 		}
 	}
 	if !u.name(of.Username) {

@@ -8,8 +8,9 @@ import (
 
 // keycloakRealm is a realm that becomes a document, with what is to be told at its end.
 type keycloakRealm struct {
-	out                                                                           *writer
-	factors, ofClients, linked, elsewhere, names, asked, renew, taught, federated []string
+	out *writer
+
+	factors, ofClients, linked, elsewhere, names, asked, renew, taught, federated, attributes []string
 
 	byGroup map[string][]string // realm roles by the paths of groups, with those of the groups above
 	within  map[string][]string // those that whoever has the role has, too

@@ -57,8 +57,10 @@ func TestRolesThatKeycloakGivesByAGroupOrByAnotherRoleComeToo(t *testing.T) {
 // Rule: MOVE-5
 func TestWhatAProductDemandsAndCantComeIsTold(t *testing.T) {
 	const realm = `{"realm":"r","users":[{"id":"u1","username":"ann.lee","enabled":true,"requiredActions":["UPDATE_PASSWORD"]},
-		{"id":"u2","username":"bo.ek","enabled":true,"requiredActions":["VERIFY_EMAIL"]},
-		{"id":"u3","username":"cy.oh","enabled":true,"federationLink":"0b7d6c1e-3f3e-4f1a-9d3c-1b1f2a3c4d5e"}],
+		{"id":"u2","username":"bo.ek","enabled":true,"requiredActions":["VERIFY_EMAIL"],
+		"attributes":{"department":["Sales"],"locale":["de"]}},
+		{"id":"u3","username":"cy.oh","enabled":true,"federationLink":"0b7d6c1e-3f3e-4f1a-9d3c-1b1f2a3c4d5e",
+		"attributes":{"LDAP_ID":["7"],"phoneNumber":["+49 30 1"],"modifyTimestamp":["1"]}}],
 		"clients":[{"clientId":"strict","enabled":true,"standardFlowEnabled":true,"attributes":{
 		"require.pushed.authorization.requests":"true","dpop.bound.access.tokens":"true",
 		"tls.client.certificate.bound.access.tokens":"true","request.object.required":"request only"}},
@@ -71,7 +73,7 @@ func TestWhatAProductDemandsAndCantComeIsTold(t *testing.T) {
 		want []string
 	}{
 		moving.FromKeycloak: {realm, []string{"Have to choose a new password there: ann.lee.",
-			"Come from a directory there: cy.oh.", "pushed requests (the client strict)",
+			"Come from a directory there: cy.oh.", "Attributes of people that are left out: department.", "pushed requests (the client strict)",
 			"tokens bound to a key (the client strict)",
 			"tokens bound to a certificate (the client strict)",
 			"signed requests (the client strict)"}},
