@@ -29,8 +29,11 @@ func (p *parts) firstAdministrator(ctx context.Context, c config.Config) error {
 	if fault.HasReason(err, storage.ReasonEmailTaken) {
 		return p.takenByWhom(ctx, c.AdminEmail, err)
 	}
+	if f := fault.From(err); f != nil && f.Source == people.FieldPassword {
+		return config.Blame("PORTICO_ADMIN_PASSWORD_FILE", err)
+	}
 	if err != nil {
-		return fmt.Errorf("creating the first administrator (PORTICO_ADMIN_EMAIL, PORTICO_ADMIN_PASSWORD_FILE): %w", err)
+		return fmt.Errorf("creating the first administrator: %w", err)
 	}
 	p.Log.InfoContext(ctx, "created the first administrator", "user_id", user.ID)
 	return nil
@@ -43,5 +46,5 @@ func (p *parts) takenByWhom(ctx context.Context, email string, taken error) erro
 	if err == nil && user.Admin {
 		return nil
 	}
-	return fmt.Errorf("PORTICO_ADMIN_EMAIL: %w", taken)
+	return config.Blame("PORTICO_ADMIN_EMAIL", taken)
 }

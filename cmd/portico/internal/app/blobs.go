@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
@@ -41,7 +40,7 @@ func (p *parts) openScanner(c config.Config) error {
 	}
 	scanner, err := antivirus.Open(c.Antivirus)
 	if err != nil {
-		return fmt.Errorf("PORTICO_ANTIVIRUS: %w", err)
+		return config.Blame("PORTICO_ANTIVIRUS", err)
 	}
 	p.scanner = objects.NewScanner(objects.ScannerOptions{
 		Store: p.Store, Blobs: p.blobs, Antivirus: scanner, Ambient: p.Ambient, Log: p.Log,

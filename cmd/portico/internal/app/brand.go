@@ -2,8 +2,9 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"os"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 )
 
 // wireBrand lets pages and mails carry the brand, as it is when they are written.
@@ -14,7 +15,7 @@ func (p *parts) wireBrand(ctx context.Context) error {
 			err = p.Branding().UseLogo(ctx, picture)
 		}
 		if err != nil {
-			return fmt.Errorf("PORTICO_BRAND_LOGO: %w", err)
+			return config.Blame("PORTICO_BRAND_LOGO", err)
 		}
 	}
 	p.pages.Branded(p.Branding().Current)

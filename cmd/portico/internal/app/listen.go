@@ -57,9 +57,18 @@ func listen(ctx context.Context, addresses []string, log *slog.Logger) ([]net.Li
 }
 
 func unusable(address string, err error) error {
-	detail := "The address " + address + " can't be listened on."
-	if errors.Is(err, syscall.EADDRINUSE) {
+	detail := "The address " + address + " can't be listened on"
+	var why *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
 		detail = "The address " + address + " is taken by another program: stop it, or choose another port."
+	case errors.Is(err, syscall.EACCES):
+		detail += ": a port below 1024 needs the capability CAP_NET_BIND_SERVICE. Choose another port, or give it " +
+			"(AmbientCapabilities= and CapabilityBoundingSet= in a unit of systemd)."
+	case errors.As(err, &why):
+		detail += ": " + why.Err.Error() + "."
+	default:
+		detail += "."
 	}
 	return fault.New(fault.Invalid, "listen", detail).At("PORTICO_LISTEN").Because(err)
 }

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"fmt"
 	"path/filepath"
 
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/mail"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/templates"
@@ -26,7 +26,7 @@ func (p *parts) wireMail() error {
 		carrier, err = mail.NewSMTP(c.SMTPURL, c.Sender())
 	}
 	if err != nil {
-		return fmt.Errorf("PORTICO_SMTP_URL: %w", err)
+		return config.Blame("PORTICO_SMTP_URL", err)
 	}
 	p.Outbox().Tools = outbox.Tools{Ring: p.ring, Letters: letters, Carrier: carrier}
 	writers := map[string]outbox.Writer{}

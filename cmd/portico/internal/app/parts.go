@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rsa"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -141,7 +140,7 @@ func (p *parts) close() error {
 func makeDataDir(dir string) (undo func(), err error) {
 	_, absent := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+		return nil, config.Blame("PORTICO_DATA_DIR", err)
 	}
 	return func() {
 		if absent != nil {
@@ -216,7 +215,7 @@ func (p *parts) wireTools(ctx context.Context) error {
 		Rates: p.Config.RateLimits, RedisURL: p.Config.RedisURL.Reveal(), Ambient: p.Ambient, Log: p.Log,
 	})
 	if err != nil {
-		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
+		return config.Blame("PORTICO_REDIS_URL", err)
 	}
 	bases := []string{p.Config.BaseURL}
 	if p.Config.TLS.ClientURL != "" {

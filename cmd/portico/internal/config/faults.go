@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // Faults is everything that is wrong with a configuration.
@@ -27,6 +29,15 @@ func (f *Faults) given(label, value, expected string) {
 		return
 	}
 	f.add(label, fmt.Sprintf("%q was given: %s", value, expected))
+}
+
+// Blame names the setting that an error comes from. A fault names it in place of the field of a
+// form, for of a fault people are told no more than what it says itself.
+func Blame(setting string, err error) error {
+	if f := fault.From(err); f != nil && f.Detail != "" {
+		return f.At(setting)
+	}
+	return fmt.Errorf("%s: %w", setting, err)
 }
 
 // unknown refuses a name that is no setting and suggests the nearest one. The

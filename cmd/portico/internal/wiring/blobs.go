@@ -1,7 +1,6 @@
 package wiring
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
@@ -22,7 +21,7 @@ func (p *Parts) openBlobs() (blobstore.Store, error) {
 	if !c.S3.Used() {
 		files, err := blobstore.OpenFiles(BlobsDir(c), p.Ambient)
 		if err != nil {
-			return nil, fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+			return nil, config.Blame("PORTICO_DATA_DIR", err)
 		}
 		p.closers = append(p.closers, files.Close)
 		return files, nil
@@ -32,7 +31,7 @@ func (p *Parts) openBlobs() (blobstore.Store, error) {
 		AccessKey: c.S3.AccessKey.Reveal(), SecretKey: c.S3.SecretKey.Reveal(),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("PORTICO_S3_ENDPOINT: %w", err)
+		return nil, config.Blame("PORTICO_S3_ENDPOINT", err)
 	}
 	return bucket, nil
 }
