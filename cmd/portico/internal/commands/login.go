@@ -2,6 +2,7 @@ package commands
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -50,10 +51,14 @@ func newLoginCommand(e *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := signedIn.Replace(command.Context(), file); err != nil {
+		left, err := signedIn.Replace(command.Context(), file)
+		if err != nil {
 			return err
 		}
 		e.note("You are signed in.")
+		if left != "" {
+			e.note("The sign-in before could not be ended: %s/account/apps takes its access back.", left)
+		}
 		return nil
 	}
 	return command
@@ -76,7 +81,7 @@ func newLogoutCommand(e *Env) *cobra.Command {
 				return err
 			}
 			if err := transfer.SignOut(command.Context(), transfer.Options{Server: s.Server}, s); err != nil {
-				return err
+				return fmt.Errorf("%w. The sign-in goes on: try again or, where the server is gone for good, remove %s", err, file)
 			}
 			return os.Remove(file)
 		},

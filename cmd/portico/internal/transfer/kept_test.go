@@ -107,8 +107,8 @@ func TestANewSignInEndsTheOneBefore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "portico", "login.json")
 	for _, refresh := range []string{"first", "second"} {
 		s := transfer.SignedIn{Server: server.URL, ClientID: "line", Access: "a", Refresh: refresh}
-		if err := s.Replace(t.Context(), file); err != nil {
-			t.Fatal(err)
+		if left, err := s.Replace(t.Context(), file); left != "" || err != nil {
+			t.Fatal(left, err)
 		}
 		if now, _, err := transfer.ReadSignedIn(file); err != nil || now.Refresh != refresh {
 			t.Errorf("%+v, %v", now, err)
@@ -139,10 +139,31 @@ func TestASignInThatCanBeKeptNowhereIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, to := range []string{filepath.Join(file, "login.json"), file + "-login"} {
-		err := s.Replace(t.Context(), to)
+		_, err := s.Replace(t.Context(), to)
 		if want := "/authentication/v2/revoke new "; err == nil || ended != want {
 			t.Errorf("%s: %v, ended %q", to, err, ended)
 		}
 		ended = ""
+	}
+}
+
+// Whose former server is gone is signed in at the new one all the same, and told of the other.
+//
+// Rule: OBJ-56
+func TestASignInIsKeptThoughTheOneBeforeCanNotBeEnded(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	file := filepath.Join(t.TempDir(), "login.json")
+	before := transfer.SignedIn{Server: gone.URL, ClientID: "line", Refresh: "before"}
+	if err := before.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	now := transfer.SignedIn{Server: "https://id.example.test", ClientID: "line", Refresh: "now"}
+	left, err := now.Replace(t.Context(), file)
+	if left != gone.URL || err != nil {
+		t.Errorf("left at %q, %v", left, err)
+	}
+	if kept, _, err := transfer.ReadSignedIn(file); kept.Refresh != "now" || err != nil {
+		t.Errorf("%+v is kept, %v", kept, err)
 	}
 }

@@ -75,16 +75,16 @@ func SignOut(ctx context.Context, o Options, s SignedIn) error {
 
 // Replace keeps a new sign-in, and ends the one that was kept, which nobody could end
 // later: or the new one itself, when it can't be kept. It waits for a command that is
-// renewing the one before.
-func (s SignedIn) Replace(ctx context.Context, file string) error {
+// renewing the one before. What it could not end goes on at the server that it returns.
+func (s SignedIn) Replace(ctx context.Context, file string) (left string, err error) {
 	before, found, err := s.take(file)
 	if err != nil {
-		return errors.Join(err, SignOut(ctx, Options{Server: s.Server}, s))
+		return "", errors.Join(err, SignOut(ctx, Options{Server: s.Server}, s))
 	}
-	if !found { // nothing that could be ended
-		return nil
+	if found && SignOut(ctx, Options{Server: before.Server}, before) != nil {
+		left = before.Server
 	}
-	return SignOut(ctx, Options{Server: before.Server}, before)
+	return left, nil
 }
 
 // take puts the sign-in into the file, and returns the one that was there.
