@@ -145,6 +145,40 @@ func TestOpenSaysThatTheDatabaseOrTheUserIsWrong(t *testing.T) {
 	wantFault(t, options(stranger), fault.Invalid, engine.ReasonDatabaseRefused, "user or the password")
 }
 
+// Each cause has a mend of its own, and so the words of the database and of the way to it are passed on.
+//
+// Rule: SERVER-22
+func TestOpenSaysWhyTheDatabaseLetsNobodyIn(t *testing.T) {
+	address := pgtest.EmptyURL(t)
+	for _, is := range []struct{ setting, value, words string }{
+		{"statement_timeout", "soon", `invalid value for parameter "statement_timeout"`},
+		{"target_session_attrs", "standby", "not in hot standby mode"},
+	} {
+		wantFault(t, options(changed(t, address, withSetting(is.setting, is.value))), fault.Unavailable,
+			engine.ReasonDatabaseUnreachable, is.words)
+	}
+	wantFault(t, options("postgres://u:s3cret@127.0.0.1:1/db"), fault.Unavailable, engine.ReasonDatabaseUnreachable,
+		"connection refused")
+	stranger := changed(t, address, func(u *url.URL) { u.User = url.UserPassword("stranger", "s3cret") })
+	wantFault(t, options(stranger), fault.Invalid, engine.ReasonDatabaseRefused, `"stranger"`)
+}
+
+// A user who may come in, but owns nothing, is what createdb by another one makes.
+//
+// Rule: SERVER-22
+func TestOpenSaysThatTheUserMayMakeNoTables(t *testing.T) {
+	address := pgtest.EmptyURL(t)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest := "guest_of_" + strings.TrimPrefix(u.Path, "/")
+	pgtest.Exec(t, `CREATE ROLE `+guest+` LOGIN PASSWORD 's3cret'`)
+	wantFault(t, options(changed(t, address, func(u *url.URL) { u.User = url.UserPassword(guest, "s3cret") })),
+		fault.Invalid, engine.ReasonDatabaseRefused, "permission denied for schema public. Let it own the database")
+	pgtest.Exec(t, `DROP ROLE `+guest)
+}
+
 func TestOpenRefusesAServerThatIsReadOnly(t *testing.T) {
 	address := changed(t, pgtest.URL(t), withSetting("default_transaction_read_only", "on"))
 	wantFault(t, options(address), fault.Invalid, engine.ReasonDatabaseReadOnly, "can't be written to")

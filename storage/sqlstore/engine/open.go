@@ -5,6 +5,9 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/migrations"
 )
@@ -125,6 +128,11 @@ func schemaFault(err error) error {
 		return fault.New(fault.Invalid, ReasonSchemaUnsupported,
 			"This binary is too old for the database: "+unsupported.Error()+". Start the newer binary.").
 			At(setting).Because(err)
+	}
+	if refused := pq.As(err, pqerror.InsufficientPrivilege); refused != nil {
+		return fault.New(fault.Invalid, ReasonDatabaseRefused,
+			"The user of the database may not change its schema: "+refused.Message+
+				". Let it own the database: ALTER DATABASE name OWNER TO user.").At(setting).Because(err)
 	}
 	return AsFault(err)
 }

@@ -108,14 +108,29 @@ func connectFault(raw string, err error) error {
 		return refused("The database at " + redacted(raw) +
 			" offers no TLS: add sslmode=disable to the URL if the way to it is safe.")
 	case pq.As(err, pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification) != nil:
-		return refused("The database at " + redacted(raw) + " refuses the user or the password: correct them in the URL.")
+		return refused("The database at " + redacted(raw) + " refuses the user or the password: " + words(err) +
+			". Correct them in the URL, or in its pg_hba.conf; where that says peer, run the command as that user of the machine.")
 	case strings.Contains(err.Error(), "unsupported startup parameter"):
 		return refused("A pooler stands before the database at " + redacted(raw) + ": set PORTICO_DATABASE_POOLER=on.")
 	case pq.As(err, pqerror.InvalidCatalogName) != nil:
 		return refused("There is no such database at " + redacted(raw) +
 			": create it with createdb, or correct the name in the URL.")
 	}
+	mend := "Start it, or correct the URL."
+	if pq.As(err) != nil {
+		mend = "Correct the URL, or what the database lets its user do."
+	}
 	return fault.New(fault.Unavailable, ReasonDatabaseUnreachable,
-		"The database at "+redacted(raw)+" can't be reached: start it, or correct host and port in the URL.").
-		At(setting).Because(err)
+		"The database at "+redacted(raw)+" can't be reached: "+words(err)+". "+mend).At(setting).Because(err)
+}
+
+// words are those of the database, or of what is on the way to it, about why there is no connection.
+func words(err error) string {
+	if said := pq.As(err); said != nil {
+		return said.Message
+	}
+	if cause := errors.Unwrap(fault.From(err)); cause != nil {
+		err = cause
+	}
+	return strings.ReplaceAll(err.Error(), "\n", "; ") // of each of several hosts a line
 }
