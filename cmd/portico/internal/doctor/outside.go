@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,7 @@ func baseURL(ctx context.Context, p Patient) []Finding {
 	}
 	var found []Finding
 	if at, err := http.ParseTime(said.date); err == nil {
+		at = at.Add(said.age)
 		found = drift("the server at the base URL", at.Sub(p.Ambient.Now().Truncate(time.Second)), maxDrift)
 	}
 	if said.leaf != nil {
@@ -72,6 +74,7 @@ type discovery struct {
 	status int
 	issuer string // empty: it is something else
 	date   string
+	age    time.Duration     // since then, where a cache on the way answers: anybody may keep the document for an hour
 	leaf   *x509.Certificate // nil: it speaks no TLS
 }
 
@@ -86,6 +89,9 @@ func discover(ctx context.Context, base string) (discovery, error) {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	said := discovery{status: answer.StatusCode, date: answer.Header.Get("Date")}
+	if seconds, err := strconv.ParseUint(answer.Header.Get("Age"), 10, 31); err == nil {
+		said.age = time.Duration(seconds) * time.Second // #nosec G115 -- 31 bits
+	}
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
 		said.leaf = answer.TLS.PeerCertificates[0]
 	}
