@@ -4,7 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 )
 
 // Kubernetes tells pods of each service of their namespace by variables that begin with its
@@ -45,9 +50,32 @@ func TestTheChartLetsAChangeOfTheSchemaComeToItsEnd(t *testing.T) {
 	}
 }
 
+// Whoever raises PORTICO_DRAIN_TIME has Kubernetes wait as long.
+//
+// Rule: SERVER-40
+func TestTheChartWaitsAsLongAsItsServersMayTakeToStop(t *testing.T) {
+	const name = "terminationGracePeriodSeconds"
+	waits := regexp.MustCompile(`(?m)^` + name + `: ([0-9]+)$`).FindStringSubmatch(chartFile(t, "values.yaml"))
+	c, err := config.Load(config.Sources{})
+	if err != nil || waits == nil {
+		t.Fatal(err, waits)
+	}
+	if seconds, err := strconv.Atoi(waits[1]); err != nil || time.Duration(seconds)*time.Second < c.LameDuck+c.Drain {
+		t.Errorf("%s seconds are less than %v and %v, %v", waits[1], c.LameDuck, c.Drain, err)
+	}
+	if !strings.Contains(chart(t), "      "+name+": {{ .Values."+name+" }}\n") {
+		t.Error("a pod that may take longer is killed after the same time")
+	}
+}
+
 func chart(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "chart", "templates", "server.yaml"))
+	return chartFile(t, "templates", "server.yaml")
+}
+
+func chartFile(t *testing.T, names ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", "..", "..", "..", "docker", "chart"}, names...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
