@@ -211,13 +211,13 @@ func printable(c rune) rune {
 // sum gives each file that can be packed its sum: bytes from before sums were kept
 // are read, once and for all. Of what is read nothing is lost when time is up.
 func (r *Rules) sum(ctx context.Context, files []storage.PackedFile) error {
-	began := r.ambient.Now()
+	began := r.ambient.Elapsed()
 	for i := range files {
 		f := &files[i]
 		if len(f.CRC32) > 0 || r.whyNot(*f) != "" {
 			continue
 		}
-		if r.ambient.Now().Sub(began) > sumsFor {
+		if r.ambient.Elapsed()-began > sumsFor {
 			return fault.New(fault.Unavailable, reasonPreparing,
 				"The files are being read for the first time: ask again in a moment.").After(time.Second)
 		}

@@ -23,10 +23,10 @@ var pauses = [...]time.Duration{
 // attempt makes one attempt and notes how it went.
 func (c *Courier) attempt(ctx context.Context, d storage.WebhookDelivery) {
 	defer c.end(d)
-	attempt := storage.DeliveryAttempt{DeliveryID: d.ID, At: c.with.Ambient.Now()}
+	attempt, began := storage.DeliveryAttempt{DeliveryID: d.ID, At: c.with.Ambient.Now()}, c.with.Ambient.Elapsed()
 	var refused bool
 	attempt.Status, attempt.Failure, refused = c.send(ctx, d)
-	c.answered(d, c.with.Ambient.Now().Sub(attempt.At))
+	c.answered(d, c.with.Ambient.Elapsed()-began)
 	if attempt.Failure != "" {
 		if !refused {
 			attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())

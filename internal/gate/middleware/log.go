@@ -23,14 +23,14 @@ type Tell func(method string, e *httpio.Exchange, status int, received, sent int
 // codes, tokens and names of people.
 func Log(log *slog.Logger, source *ambient.Source, tell Tell, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := source.Now()
+		began := source.Elapsed()
 		answer := &answer{ResponseWriter: w}
 		defer func() { // also when the connection is cut by a panic
 			exchange := httpio.From(r.Context())
 			if hungUp(r, exchange.Err) {
 				answer.status = clientGone
 			}
-			took := source.Now().Sub(began)
+			took := source.Elapsed() - began
 			log.LogAttrs(r.Context(), severity(exchange, answer.Status()), "request", line(r, exchange, answer, took)...)
 			if tell != nil {
 				tell(knownMethod(r.Method), exchange, answer.Status(), r.ContentLength, answer.bytes, took)

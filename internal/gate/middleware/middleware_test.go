@@ -91,6 +91,27 @@ func TestOneLineARequestWithoutQueryBodyOrToken(t *testing.T) {
 	}
 }
 
+// A request that is under way while the clock is put right neither took an hour nor less than nothing:
+// the sum of a histogram never shrinks.
+//
+// Rule: SERVER-53
+func TestARequestTakesAsLongAsItTookThoughTheClockIsPutRight(t *testing.T) {
+	for _, step := range []time.Duration{time.Hour, -time.Hour} {
+		source, clock := ambient.Fixed(time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC), 1)
+		var took time.Duration
+		tell := func(_ string, _ *httpio.Exchange, _ int, _, _ int64, this time.Duration) { took = this }
+		handler := middleware.Log(slog.New(slog.DiscardHandler), source, tell, http.HandlerFunc(
+			func(http.ResponseWriter, *http.Request) {
+				clock.Step(step)
+				clock.Advance(time.Second)
+			}))
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+		if took != time.Second {
+			t.Errorf("stepped by %v: took %v", step, took)
+		}
+	}
+}
+
 // Rule: SERVER-4
 func TestAClientThatHangsUpIsNoFailureOfOurs(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -27,7 +27,7 @@ type App struct {
 	server    *http.Server
 	watchpost *watchpost
 	readiness *readiness
-	watchedAt atomic.Int64 // when somebody last asked for readiness, Unix nanoseconds
+	watchedAt atomic.Int64 // when somebody last asked for readiness, nanoseconds of Ambient.Elapsed; 0: never
 	stopping  atomic.Bool
 	closing   sync.Once
 }

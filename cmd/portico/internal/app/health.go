@@ -17,7 +17,7 @@ func (a *App) healthy(w http.ResponseWriter, _ *http.Request) {
 // ready answers whether requests can be served: 200, or 503, and which parts are
 // not well. The signing keys were loaded before the first request.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
-	a.watchedAt.Store(a.parts.Ambient.Now().UnixNano())
+	a.watchedAt.Store(int64(a.parts.Ambient.Elapsed()))
 	if a.stopping.Load() {
 		plain(w, http.StatusServiceUnavailable, "stopping")
 		return

@@ -75,8 +75,8 @@ const watchedFor = time.Minute
 func (a *App) beLame() {
 	a.stopping.Store(true)
 	a.log.Info("stopping")
-	watched := a.parts.Ambient.Now().Sub(time.Unix(0, a.watchedAt.Load()))
-	if watched < watchedFor {
+	asked := time.Duration(a.watchedAt.Load())
+	if asked > 0 && a.parts.Ambient.Elapsed()-asked < watchedFor {
 		time.Sleep(a.config.LameDuck)
 	}
 }
