@@ -24,6 +24,7 @@ import (
 var (
 	domainName   = pattern.Of(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	endsInNumber = pattern.Of(`(^|\.)([0-9]+|0x[0-9a-f]*)$`) // is an IPv4 address to browsers: 10.1 is 10.0.0.1
+	headerName   = pattern.Of(`^[A-Za-z0-9_-]+$`)
 	urnName      = pattern.Of(`^[a-z0-9][a-z0-9-]{1,30}$`)
 )
 
@@ -51,6 +52,14 @@ func checkAddress(address string) error {
 func applyListen(c *Config, value string) (err error) {
 	c.Listen, err = addresses(value)
 	return err
+}
+
+func applyClientHeader(c *Config, value string) error {
+	c.TLS.ClientHeader = value
+	if !headerName().MatchString(value) {
+		return errors.New("expected the name of a header alone, as in Client-Cert")
+	}
+	return nil
 }
 
 func applyClientListen(c *Config, value string) (err error) {

@@ -134,6 +134,18 @@ func TestWhatIsSaidOfClientsCertificatesAloneIsNotIgnored(t *testing.T) {
 	}
 }
 
+// A header of such a name never comes, so that no app could prove itself by a certificate.
+//
+// Rule: MTLS-5
+func TestAHeaderThatCanNotComeIsRefused(t *testing.T) {
+	for _, name := range []string{"Client-Cert:", "Client Cert", "Client-Cert: x", "Zertifikät"} {
+		got := faultsOf(t, environ("PORTICO_TLS_CLIENT_HEADER="+name, "PORTICO_TRUSTED_PROXIES=10.0.0.1"))
+		if len(got) != 1 || !strings.HasPrefix(got[0], "PORTICO_TLS_CLIENT_HEADER: ") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // Rule: OBJ-41
 func TestAnObjectStoreNeedsAllOfItsSettingsOrNone(t *testing.T) {
 	all := map[string]string{"ENDPOINT": "https://s3.example.test", "BUCKET": "bytes",

@@ -90,7 +90,7 @@ func serverSettings() []Setting {
 			Help: "Further addresses, host:port, separated by commas, where only clients with a certificate are let in."},
 		{Name: "TLS_CLIENT_ANY", Default: "off", apply: onOff(func(c *Config) *bool { return &c.TLS.ClientAny }),
 			Help: "on: any certificate is let in there, for apps that have registered the key of their own (self_signed_tls_client_auth); off."},
-		{Name: "TLS_CLIENT_HEADER", apply: text(func(c *Config) *string { return &c.TLS.ClientHeader }), Note: "none",
+		{Name: "TLS_CLIENT_HEADER", apply: applyClientHeader, Note: "none",
 			Help: "Header in which PORTICO_TRUSTED_PROXIES tell the certificate of a client, as in Client-Cert (RFC 9440); escaped PEM (nginx) and base64 (HAProxy) are read too. From anybody else it is taken off."},
 		{Name: "TLS_CLIENT_URL", apply: applyClientURL, Note: "none",
 			Help: "Where clients with certificates reach this server, as in https://mtls.id.example.test: told as mtls_endpoint_aliases, so that browsers are asked for none."},
