@@ -104,9 +104,10 @@ func checkFile(path string, existing bool) error {
 	switch {
 	case err == nil:
 		return file.Close()
-	case errors.Is(err, fs.ErrNotExist) && existing && isFolder(filepath.Dir(path)):
+	case errors.Is(err, fs.ErrNotExist) && existing:
 		return fault.New(fault.Invalid, ReasonSchemaOutdated, "There is no database file "+path+
-			": start the server or run \"portico migrate up\", or name the one that is there.").At(setting).Because(err)
+			": run this in the folder of the server or name its data directory (--data-dir, PORTICO_DATA_DIR). "+
+			"Where there is none yet start the server, or run \"portico migrate up\".").At(setting).Because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return badURL("The folder " + filepath.Dir(path) + " of the database file does not exist: create it.").Because(err)
 	case errors.Is(err, fs.ErrPermission):
@@ -119,11 +120,6 @@ func checkFile(path string, existing bool) error {
 		return fullDisk(path, err)
 	}
 	return badURL("The database file " + path + " can't be opened: name another one, or see why.").Because(err)
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func fullDisk(path string, cause error) error {

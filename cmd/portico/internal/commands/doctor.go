@@ -47,7 +47,7 @@ func examine(ctx context.Context, e *Env) []doctor.Finding {
 		return nil
 	})
 	if found == nil {
-		return append([]doctor.Finding{doctor.Database(err)},
+		return append([]doctor.Finding{doctor.Database(c, err)},
 			doctor.Look(ctx, doctor.Patient{Config: c, Ambient: e.Ambient, Bytes: wiring.BlobsDir(c)})...)
 	}
 	return append([]doctor.Finding{{Check: "database", State: doctor.Sound}}, found...)

@@ -239,6 +239,8 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 		}, "settings", doctor.Ill, "Correct what is named"},
 		"no database": {func(w *ward) { w.set("PORTICO_DATABASE_URL", "postgres://u:p@"+free(w.T)+"/x") },
 			"database", doctor.Ill, "PORTICO_DATABASE_URL"},
+		"a database file that is none": {func(w *ward) { w.set("PORTICO_DATABASE_URL", "sqlite:"+w.dir) },
+			"database", doctor.Ill, "read and write the file"},
 		"an old schema": {func(w *ward) { w.run(0, "migrate", "down", "--steps", "1", "--yes") }, "database",
 			doctor.Ill, "portico migrate up"},
 		"another secret": {func(w *ward) { w.set("PORTICO_SECRET", strings.Repeat("another ", 8)) }, "keys", doctor.Ill,

@@ -25,7 +25,7 @@ func Settings(err error) Finding {
 
 // Database says why the database could not be opened, or what it keeps of the server's
 // settings can't be used.
-func Database(err error) Finding {
+func Database(c config.Config, err error) Finding {
 	if faults := new(config.Faults); errors.As(err, &faults) {
 		return Settings(faults)
 	}
@@ -37,6 +37,9 @@ func Database(err error) Finding {
 	case sqlstore.ReasonSchemaUnsupported:
 		return Finding{Check: "database", State: Ill, Says: Why(err), Mend: "Install the newer Portico again."}
 	}
-	return Finding{Check: "database", State: Ill, Says: Why(err),
-		Mend: "Start the database, or correct PORTICO_DATABASE_URL: host, port, name, user, password."}
+	mend := "Start the database, or correct PORTICO_DATABASE_URL: host, port, name, user, password."
+	if c.SQLite() {
+		mend = "Let the server's user read and write the file and its folder, or correct PORTICO_DATA_DIR or PORTICO_DATABASE_URL."
+	}
+	return Finding{Check: "database", State: Ill, Says: Why(err), Mend: mend}
 }
