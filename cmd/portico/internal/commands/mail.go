@@ -25,9 +25,14 @@ func newMailCommand(e *Env) *cobra.Command {
 		newMailResend(e), newMailTest(e))
 }
 
-// withOutbox opens the database around a command's work.
+// withOutbox opens the database around a command's work. Where mails become files they are not
+// what their state says.
 func (e *Env) withOutbox(ctx context.Context, work func(*outbox.Outbox) error) error {
 	err := e.with(ctx, func(p *wiring.Parts) error {
+		if !p.Config.Delivers {
+			e.note("The server has no mail server (PORTICO_SMTP_URL), so nobody gets mail: mails lie as files in " +
+				"the folder mail of its data directory.")
+		}
 		return work(outbox.New(outbox.Options{Store: p.Store, Ambient: p.Ambient}))
 	})
 	if fault.Is(err, fault.NotFound) {
