@@ -132,7 +132,7 @@ func (d *Desk) takeUp(r *http.Request, act storage.Act, token string, values url
 // showSetUp serves the page that makes the first administrator.
 func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
 	if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
-		return err
+		return setUpOver(err)
 	}
 	return d.setUpPage(w, r, http.StatusOK, setUpForm(token, url.Values{}))
 }
@@ -170,9 +170,17 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 	if err != nil {
 		form := setUpForm(token, values)
 		if !webpage.Mark(&form, err) {
-			return err
+			return setUpOver(err)
 		}
 		return d.setUpPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers&done=set-up")
+}
+
+// setUpOver tells of a set-up link that is over what helps where there is no administrator to ask.
+func setUpOver(err error) error {
+	if fault.HasReason(err, ReasonLinkOver) {
+		return fault.From(err).Retold(fault.Gone, "set_up_over")
+	}
+	return err
 }

@@ -110,3 +110,22 @@ func TestASetUpThatDoesNotFitKeepsTheLinkAndSaysWhy(t *testing.T) {
 		t.Errorf("the link is gone: %d", got.StatusCode)
 	}
 }
+
+// Whoever is late has no administrator to ask for another link.
+//
+// Rule: ADMIN-24
+func TestASetUpLinkThatIsOverSaysWhereTheNextOneIs(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	void, _ := setUpURL(t, a), setUpURL(t, a)
+	got, err := http.Get(void)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	page, err := io.ReadAll(got.Body)
+	if err != nil || got.StatusCode != http.StatusGone || !strings.Contains(string(page), "in the file setup-url") ||
+		strings.Contains(string(page), "Ask whoever gave you the link") {
+		t.Errorf("%d %s, %v", got.StatusCode, page, err)
+	}
+}
