@@ -78,13 +78,17 @@ func retryAfter(response *http.Response) time.Duration {
 // insist acts until it succeeds, is refused, or the server has been away for
 // longer than patience. Of an act that failed a quarter of that counts at most: a large
 // part may go for minutes before its line breaks, and again. act's moved tells that
-// something went on meanwhile.
+// something went on meanwhile. Once for each time that the server is away it says why it waits:
+// an address with a slip in it is no different.
 func (c *Client) insist(ctx context.Context, act func() (moved bool, err error)) error {
 	gone, pause := time.Duration(0), firstPause
 	for {
 		began := c.ambient.Elapsed()
 		moved, err := act()
 		var away *awayError
+		if err == nil || moved {
+			c.waits.Store(false)
+		}
 		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
 			return err
 		}
@@ -94,6 +98,9 @@ func (c *Client) insist(ctx context.Context, act func() (moved bool, err error))
 		wait := max(pause, away.pause)
 		if gone += min(c.ambient.Elapsed()-began, c.patience/4); gone > c.patience {
 			return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
+		}
+		if gone > c.patience/40 && !c.waits.Swap(true) {
+			c.note(fmt.Sprintf("The server can't be reached: %v. It is waited for, %v at most.", err, c.patience))
 		}
 		select {
 		case <-ctx.Done():

@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -48,6 +50,7 @@ type Client struct {
 	patience time.Duration
 	progress func(done, total int64)
 	note     func(string)
+	waits    atomic.Bool // for the server, as was said
 }
 
 // New returns a Client. An error says what is wrong with the address.
@@ -63,11 +66,12 @@ func New(o Options) (*Client, error) {
 	if c.patience == 0 {
 		c.patience = Patience
 	}
+	var telling sync.Mutex // parts go at the same time
 	if o.Progress != nil {
-		c.progress = o.Progress
+		c.progress = func(done, total int64) { telling.Lock(); defer telling.Unlock(); o.Progress(done, total) }
 	}
 	if o.Note != nil {
-		c.note = o.Note
+		c.note = func(text string) { telling.Lock(); defer telling.Unlock(); o.Note(text) }
 	}
 	return c, nil
 }

@@ -116,3 +116,21 @@ func TestAFullProjectIsSaidAtOnce(t *testing.T) {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }
+
+// Whoever has mistyped the address would sit before a command that says nothing for two minutes.
+//
+// Rule: OBJ-48
+func TestWhoeverWaitsForAServerIsToldWhatFor(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	var told []string
+	c, err := transfer.New(transfer.Options{Server: gone.URL, Tokens: transfer.Fixed("x"), Ambient: ambient.System(),
+		Patience: 2 * time.Second, Note: func(text string) { told = append(told, text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Download(t.Context(), transfer.Download{Project: "p", Version: "urn:x:dm.lineage:v", Out: t.TempDir()})
+	if err == nil || len(told) != 1 || !strings.Contains(told[0], "connection refused. It is waited for, 2s at most.") {
+		t.Errorf("told %q, %v", told, err)
+	}
+}
