@@ -94,5 +94,8 @@ func loginFile(e *Env) (string, error) {
 		return file, nil
 	}
 	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "portico", "login.json"), err
+	if err != nil {
+		return "", fmt.Errorf("the sign-in of portico login has no place: name a file by the variable LOGIN_FILE (%w)", err)
+	}
+	return filepath.Join(dir, "portico", "login.json"), nil
 }
