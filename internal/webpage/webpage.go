@@ -122,6 +122,8 @@ var byKind = map[fault.Kind]Words{
 var byReason = map[string]Words{
 	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator,
 		texts.Say("errors.link-over.next")},
+	"password_link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
+		texts.Say("errors.password-link-over.next")},
 	"set_up_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
 		texts.Say("errors.set-up-over.next")},
 	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator,

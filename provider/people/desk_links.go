@@ -78,7 +78,7 @@ func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, 
 	typed func(storage.User) (url.Values, error)) error {
 	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
 	if err != nil {
-		return err
+		return over(err, "password_link_over")
 	}
 	newcomer, err := d.people.IsNewcomer(r.Context(), user)
 	if err != nil {
@@ -132,7 +132,7 @@ func (d *Desk) takeUp(r *http.Request, act storage.Act, token string, values url
 // showSetUp serves the page that makes the first administrator.
 func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
 	if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
-		return setUpOver(err)
+		return over(err, "set_up_over")
 	}
 	return d.setUpPage(w, r, http.StatusOK, setUpForm(token, url.Values{}))
 }
@@ -170,17 +170,18 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 	if err != nil {
 		form := setUpForm(token, values)
 		if !webpage.Mark(&form, err) {
-			return setUpOver(err)
+			return over(err, "set_up_over")
 		}
 		return d.setUpPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers&done=set-up")
 }
 
-// setUpOver tells of a set-up link that is over what helps where there is no administrator to ask.
-func setUpOver(err error) error {
+// over gives a link that is over a reason by which the page says how to come to another: nobody
+// has to be asked for a new password, and before there is an administrator nobody can be.
+func over(err error, reason string) error {
 	if fault.HasReason(err, ReasonLinkOver) {
-		return fault.From(err).Retold(fault.Gone, "set_up_over")
+		return fault.From(err).Retold(fault.Gone, reason)
 	}
 	return err
 }

@@ -182,6 +182,8 @@ func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 		}
 		if p, err := lost.open(link); err != nil || p.Status != http.StatusGone {
 			t.Errorf("the link once more: %d %v", p.Status, err)
+		} else if !strings.Contains(p.Body, "under “Forgotten your password?”") {
+			t.Errorf("it does not say how to come to another: %s", p.Body)
 		}
 		s.eventually("the access token is dead",
 			func() bool { return s.userInfo(issued.text("access_token")).Status == http.StatusUnauthorized })
