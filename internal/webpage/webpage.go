@@ -122,6 +122,8 @@ var byKind = map[fault.Kind]Words{
 var byReason = map[string]Words{
 	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator,
 		texts.Say("errors.link-over.next")},
+	"address_link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
+		texts.Say("errors.address-link-over.next")},
 	"password_link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
 		texts.Say("errors.password-link-over.next")},
 	"set_up_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,

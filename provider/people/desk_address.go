@@ -35,7 +35,7 @@ func (d *Desk) showAddress(w http.ResponseWriter, r *http.Request, token string,
 	}
 	link, _, err := d.people.AddressLink(r.Context(), token, act)
 	if err != nil {
-		return err
+		return over(err, "address_link_over")
 	}
 	return d.card(w, r, http.StatusOK, templates.CardPage{
 		Heading: texts.Say("joining.address.title"), Lead: texts.Say("joining.address.lead", "Email", link.Email),
@@ -47,7 +47,7 @@ func (d *Desk) showAddress(w http.ResponseWriter, r *http.Request, token string,
 func (d *Desk) confirmAddress(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
 	done, err := d.people.ConfirmAddress(r.Context(), act, token)
 	if err != nil {
-		return err
+		return over(err, "address_link_over")
 	}
 	if !done {
 		return webpage.See(w, r, addressPath+"?sent=1")

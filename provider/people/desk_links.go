@@ -178,7 +178,7 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 }
 
 // over gives a link that is over a reason by which the page says how to come to another: nobody
-// has to be asked for a new password, and before there is an administrator nobody can be.
+// has to be asked for a new password or address, and before there is an administrator nobody can be.
 func over(err error, reason string) error {
 	if fault.HasReason(err, ReasonLinkOver) {
 		return fault.From(err).Retold(fault.Gone, reason)

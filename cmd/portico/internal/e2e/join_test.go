@@ -374,6 +374,8 @@ func TestAnAddressIsChangedWhenBothAddressesConfirmIt(t *testing.T) {
 		}
 		if p := confirm(toOld); p.Status != http.StatusGone {
 			t.Errorf("a link once more: %d", p.Status)
+		} else if !strings.Contains(p.Body, "once both were used, the address is changed") {
+			t.Errorf("it does not say what is left to do: %s", p.Body)
 		}
 		s.command("", "user", "show", "new@example.test")
 		if m := s.mailbox(server, "dev@example.test", 1); m.Subject != "The address of your account was changed" {
