@@ -40,6 +40,21 @@ func TestTheComposeFileSetsWhatThereIs(t *testing.T) {
 	}
 }
 
+// Who follows the file has an administrator: of the link of the first start nobody sees anything, for
+// it is in a volume, and the first page speaks of it only while there is nobody.
+//
+// Rule: ADMIN-24
+func TestWhoStartsTheComposeFileMakesAnAdministrator(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := regexp.MustCompile(`(?m)^# .* user create (.*)$`).FindStringSubmatch(string(text))
+	if made == nil || !regexp.MustCompile(`--admin\b`).MatchString(made[1]) {
+		t.Errorf("whoever it makes is no administrator: %q", made)
+	}
+}
+
 // Caddy writes X-Forwarded-For, and passes on what else a stranger says of who and which
 // request they are: it would count, since it comes from the proxy.
 //
