@@ -29,6 +29,7 @@ type secured struct {
 	mu       sync.Mutex
 	lookedAt time.Time
 	stamp    string
+	refused  string // the stamp of files that can't be used, as was said
 	config   *tls.Config
 }
 
@@ -67,7 +68,10 @@ func (s *secured) current() *tls.Config {
 	}
 	fresh, err := s.read()
 	if err != nil {
-		s.log.Warn("the certificate changed and can't be used: the one before stays", "error", err)
+		if stamp != s.refused { // they are tried each second, until they can
+			s.log.Warn("the certificate changed and can't be used: the one before stays", "error", err)
+		}
+		s.refused = stamp
 		return s.config
 	}
 	s.log.Info("the certificate was read again", "file", s.files.Cert)
