@@ -437,7 +437,7 @@ func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 	}
 }
 
-// Rule: DATA-42
+// Rules: DATA-42, SCOPE-4
 func TestATokenForOneResourceReadsThatAndNothingElse(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	for path, urn := range map[string]string{

@@ -22,16 +22,6 @@ func CheckOrigin(raw string) error {
 	return nil
 }
 
-// Origin returns the browser origin of a registered http or https address, as
-// a browser sends it; ok is false for anything else.
-func Origin(uri string) (origin string, ok bool) {
-	u, err := parse(uri)
-	if err != nil || checkWeb(u) != nil {
-		return "", false
-	}
-	return originOf(u), true
-}
-
 func originOf(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	if u.Scheme == "https" {

@@ -34,20 +34,3 @@ func TestOriginIsWrittenAsBrowsersSendIt(t *testing.T) {
 		}
 	}
 }
-
-func TestOriginOfARedirectURI(t *testing.T) {
-	for uri, want := range map[string]string{
-		"https://App.example.com:443/cb?x": "https://app.example.com",
-		"http://localhost:3000/cb":         "http://localhost:3000",
-		"http://[::1]:80/cb":               "http://[::1]",
-	} {
-		if got, ok := redirecturi.Origin(uri); !ok || got != want {
-			t.Errorf("%s: got %q, %v", uri, got, ok)
-		}
-	}
-	for _, uri := range []string{"com.example.app:/cb", "http://app.example.com/cb", "", "null"} {
-		if got, ok := redirecturi.Origin(uri); ok {
-			t.Errorf("%q has the origin %q", uri, got)
-		}
-	}
-}

@@ -64,14 +64,6 @@ func Known(name string) bool {
 	return slices.Contains(All(), name) || namesResource(name)
 }
 
-// Resource returns the URN of a data:read:<URN> scope, and whether it is one.
-func Resource(name string) (urn string, ok bool) {
-	if !namesResource(name) {
-		return "", false
-	}
-	return name[len(DataReadOf):], true
-}
-
 // namesResource reports whether the scope is data:read:<URN>: "urn:", a name
 // space and something in it (RFC 8141), all of scope-token characters.
 func namesResource(name string) bool {

@@ -91,18 +91,6 @@ func TestOnlyWholeNamesAreKnown(t *testing.T) {
 	}
 }
 
-// Rule: SCOPE-4
-func TestResourceIsWhatFollowsTheLiteral(t *testing.T) {
-	if urn, ok := scope.Resource(folderScope); !ok || urn != "urn:portico:fs.folder:co.x1?version=2" {
-		t.Errorf("got %q, %v", urn, ok)
-	}
-	for _, name := range []string{"data:read", "data:read:"} {
-		if _, ok := scope.Resource(name); ok {
-			t.Errorf("%s names a resource", name)
-		}
-	}
-}
-
 // Rule: SCOPE-2
 func TestEachScopeHasItsContext(t *testing.T) {
 	needUser := []string{"openid", "profile", "email", "address", "phone", "groups", "offline_access", "user:read",
