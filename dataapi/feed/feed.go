@@ -132,7 +132,7 @@ func waitOf(q jsonapi.Query) (time.Duration, error) {
 func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storage.Place, after int64,
 	wait time.Duration) (foundChanges, error) {
 	found := foundChanges{next: after}
-	leave, ok := h.waiting.enter()
+	leave, ok := h.waiting.enter(at.Standing.Caller)
 	if !ok {
 		return found, nil
 	}
