@@ -60,7 +60,7 @@ type TwinDocument struct {
 // Reasons of the faults of documents.
 const (
 	ReasonOlderVersion  = "older_version"  // Conflict: the document is of a newer version
-	ReasonDocumentMoved = "document_moved" // Conflict: its bytes are others by now
+	ReasonDocumentMoved = "document_moved" // Conflict: its bytes, or its policy, are others by now
 )
 
 // Imported says what an import has come to.
@@ -112,8 +112,8 @@ type DocumentStore interface {
 
 	// RefreshDocument gives the document the bytes of a newer version of its
 	// item, and the state ready, and leaves it due, as ImportDocument does.
-	// NotFound; Conflict (ReasonDocumentMoved) unless the revision is the given
-	// one's.
+	// NotFound; Conflict (ReasonDocumentMoved) unless revision and policy are the
+	// given one's: copying takes a while, in which it may have been pinned.
 	RefreshDocument(ctx context.Context, change Change, document TwinDocument) error
 
 	// SetDocumentState says how the document stands to its original, as long as

@@ -44,6 +44,7 @@ func (w *world) hook(begins, opens func()) {
 	}
 	w.Blobs = &hooked{plain, once(begins), once(opens)}
 	w.serve()
+	clear(w.tokens) // they are for the address before
 }
 
 // Rule: TWIN-11
@@ -59,6 +60,25 @@ func TestAVersionThatComesWhileTheOneBeforeIsImportedIsTakenToo(t *testing.T) {
 		urn := w.imported(item)
 		w.follow(f)
 		w.stands(urn, "ready", versionURN(item, "2"), pdftest.Plain(2, "two"))
+	})
+}
+
+// Rule: TWIN-11
+func TestADocumentThatIsPinnedWhileANewVersionIsCopiedStays(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		for policy, state := range map[string]string{"pin": "ready", "notify": "outdated"} {
+			item := w.file(w.Folder, policy+".pdf", pdftest.Plain(1, "one"))
+			urn := w.imported(item)
+			w.follow(w.follower())
+			w.newVersion(item, policy+".pdf", pdftest.Plain(2, "two"))
+			w.hook(func() {
+				w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"policy": policy})
+			}, nil)
+			for range 2 {
+				w.follow(w.follower())
+			}
+			w.stands(urn, state, versionURN(item, "2"), pdftest.Plain(1, "one"))
+		}
 	})
 }
 

@@ -143,6 +143,10 @@ func refreshDocument(w *Tree) {
 	was := t.imported("item")
 	newer := t.document("item", 2)
 	newer.ID, newer.Name, newer.State = was.ID, "ignored", storage.DocumentFailed
+	pinned := newer
+	pinned.Policy = storage.PolicyPin
+	w.Unchanged(fault.Conflict, storage.ReasonDocumentMoved,
+		func() error { return w.Data.RefreshDocument(w.Ctx(), w.Change(), pinned) })
 	w.Must(w.Data.RefreshDocument(w.Ctx(), w.Change(), newer))
 	want := newer
 	want.Name, want.State, want.Revision, want.CreatedAt = was.Name, storage.DocumentReady, 1, was.CreatedAt

@@ -156,11 +156,11 @@ func (s *Twins) inDocument(ctx context.Context, facilityUID, uid string,
 // RefreshDocument implements storage.DocumentStore.
 func (s *Twins) RefreshDocument(ctx context.Context, change storage.Change, document storage.TwinDocument) error {
 	return s.inDocument(ctx, document.FacilityID, document.ID, func(tx tx, facility facilityRow, was documentRow) error {
-		if was.Revision != document.Revision {
-			return fault.New(fault.Conflict, storage.ReasonDocumentMoved, "The document has other bytes by now.")
+		if was.Revision != document.Revision || was.Policy != document.Policy {
+			return fault.New(fault.Conflict, storage.ReasonDocumentMoved, "The document has other bytes by now, or another policy.")
 		}
 		row := newDocumentRow(document)
-		row.Name, row.Label, row.Policy, row.State, row.Reason = was.Name, was.Label, was.Policy, storage.DocumentReady, ""
+		row.Name, row.Label, row.State, row.Reason = was.Name, was.Label, storage.DocumentReady, ""
 		_, err := tx.replaceDocument(ctx, change, facility, was, row)
 		return err
 	})
