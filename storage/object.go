@@ -165,7 +165,8 @@ type ObjectUpkeepStore interface {
 	// and key, and the next cursor.
 	ListStored(ctx context.Context, page PageRequest) ([]Object, string, error)
 
-	// StoredExtent returns how many objects are stored, and their bytes.
+	// StoredExtent returns how many objects are stored, with documents of twins, and
+	// their bytes.
 	StoredExtent(ctx context.Context) (objects int, bytes int64, err error)
 
 	// NoteCRC32 keeps the sum of bytes that came when none was kept. One that is

@@ -129,6 +129,10 @@ type DocumentStore interface {
 	ListDocuments(ctx context.Context, facilityID string, query DocumentQuery,
 		page PageRequest) ([]TwinDocument, string, error)
 
+	// ListAllDocuments returns a page of those of all facilities in the order of
+	// making, and the next cursor.
+	ListAllDocuments(ctx context.Context, page PageRequest) ([]TwinDocument, string, error)
+
 	// UpdateDocument changes what is said of a document, and returns it. A policy
 	// that takes newer versions makes it due. NotFound.
 	UpdateDocument(ctx context.Context, change Change, facilityID, documentID string,

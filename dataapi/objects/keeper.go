@@ -25,6 +25,7 @@ const (
 // KeeperStore is what a Keeper needs of the store.
 type KeeperStore interface {
 	storage.ObjectUpkeepStore
+	ListAllDocuments(ctx context.Context, page storage.PageRequest) ([]storage.TwinDocument, string, error)
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }
 

@@ -143,8 +143,9 @@ func TestVerifyNamesWhatDoesNotFit(t *testing.T) {
 	at, err := c.Verify(t.Context(), Progress{}, func(f Finding) { found = append(found, f) }, func(Progress) {})
 	c.must(err)
 	want := []Finding{
-		{"b", "missing", missing.Blob, "the bytes are missing"}, {"b", "other", other.Blob, "the bytes have another hash"},
-		{"", "", stray, "no object has these bytes"},
+		{Bucket: "b", Key: "missing", Blob: missing.Blob, Wrong: "the bytes are missing"},
+		{Bucket: "b", Key: "other", Blob: other.Blob, Wrong: "the bytes have another hash"},
+		{Blob: stray, Wrong: "no object has these bytes"},
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -152,6 +153,53 @@ func TestVerifyNamesWhatDoesNotFit(t *testing.T) {
 	if at.Objects != 3 || at.Bytes != whole.Size+missing.Size+other.Size {
 		t.Errorf("%+v", at)
 	}
+}
+
+// Rule: OBJ-44
+func TestVerifyReadsTheDocumentsOfTwins(t *testing.T) {
+	c := newCloset(t)
+	c.object("whole", "bytes")
+	twin := c.twin()
+	whole, missing := c.document(twin, "a", "kept"), c.document(twin, "b", "gone")
+	c.must(c.blobs.Delete(t.Context(), missing.Blob))
+	for _, from := range []string{"", ofDocuments} {
+		var found []Finding
+		at, err := c.Verify(t.Context(), Progress{Cursor: from}, func(f Finding) { found = append(found, f) },
+			func(Progress) {})
+		c.must(err)
+		want := []Finding{{Twin: twin, Document: missing.ID, Blob: missing.Blob, Wrong: "the bytes are missing"}}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("from %q: -want +got\n%s", from, diff)
+		}
+		if all, err := c.Extent(t.Context()); err != nil || from == "" && all.Objects != at.Objects || all.Objects != 3 ||
+			all.Bytes != 5+whole.Size+missing.Size {
+			t.Errorf("from %q: %+v of %+v, %v", from, at, all, err)
+		}
+	}
+}
+
+// twin makes a twin and returns its id.
+func (c *closet) twin() string {
+	c.Helper()
+	place, err := c.rows.FindProject(c.Context(), storage.Caller{}, c.project)
+	c.must(err)
+	now := c.ambient.Now()
+	twin := storage.Facility{ID: c.ambient.UID(), HubID: place.Hub.ID, Name: "Tower", CreatedAt: now, ModifiedAt: now}
+	c.must(c.rows.CreateFacility(c.Context(), c.change(), twin, storage.TwinModel{ID: c.ambient.UID(), CreatedAt: now}))
+	return twin.ID
+}
+
+// document imports a document into the twin.
+func (c *closet) document(twin, item, body string) storage.TwinDocument {
+	c.Helper()
+	blob, now := c.bytes(body), c.ambient.Now()
+	digest, err := blobstore.Sum(c.Context(), c.blobs, blob, nil)
+	c.must(err)
+	d, _, err := c.rows.ImportDocument(c.Context(), c.change(), storage.TwinDocument{ID: c.ambient.UID(), FacilityID: twin,
+		Name: item, Blob: blob, Size: digest.Size, SHA256: digest.SHA256, CreatedAt: now, UpdatedAt: now,
+		Source: storage.TwinSource{ItemID: item, Version: 1}, Policy: storage.PolicyPin, State: storage.DocumentReady})
+	c.must(err)
+	return d
 }
 
 // Rule: OBJ-57

@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -12,12 +14,18 @@ import (
 // again.
 const verifyBatch = 10
 
-// Finding is what is wrong with one object, or with bytes that no object has.
+// Finding is what is wrong with one object, with one document of a twin, or with bytes
+// that no row knows, which have neither.
 type Finding struct {
-	Bucket, Key string // of the object; empty: bytes that no row knows
-	Blob        string
-	Wrong       string
+	Bucket, Key    string // of the object
+	Twin, Document string // ids
+	Blob           string
+	Wrong          string
 }
+
+// ofDocuments begins the cursor of a check that has come to documents, which are behind
+// all objects.
+const ofDocuments = "documents "
 
 // Progress is how far a check has come. Cursor says where to go on later.
 type Progress struct {
@@ -32,15 +40,21 @@ func (k *Keeper) Extent(ctx context.Context) (Progress, error) {
 	return Progress{Objects: objects, Bytes: bytes}, err
 }
 
-// Verify reads the bytes of every stored object, from the cursor on, and
-// compares size and hash with its row; then it looks for bytes that no row
-// knows. found hears what is wrong, moved how far it has come. A server may work
+// kept is bytes that a row names: what they must be, and what they are of.
+type kept struct {
+	storage.Object
+	of Finding
+}
+
+// Verify reads the bytes of every stored object and every document of a twin, from
+// the cursor on, and compares size and hash with its row; then it looks for bytes
+// that no row knows. found hears what is wrong, moved how far it has come. A server may work
 // meanwhile.
 func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding),
 	moved func(Progress)) (Progress, error) {
 	at := from
 	for {
-		page, next, err := k.store.ListStored(ctx, storage.PageRequest{After: at.Cursor, Limit: verifyBatch})
+		page, next, err := k.kept(ctx, at.Cursor)
 		if err != nil {
 			return at, err
 		}
@@ -67,20 +81,43 @@ func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding),
 	})
 }
 
-// verify compares one object with its bytes.
-func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(Finding), read func(int64)) error {
+// kept returns a page of what is to be read, and the next cursor: objects, then documents.
+func (k *Keeper) kept(ctx context.Context, cursor string) (page []kept, next string, err error) {
+	after, documents := strings.CutPrefix(cursor, ofDocuments)
+	from := storage.PageRequest{After: after, Limit: verifyBatch}
+	if !documents {
+		var all []storage.Object
+		all, next, err = k.store.ListStored(ctx, from)
+		for _, o := range all {
+			page = append(page, kept{o, Finding{Bucket: o.Bucket, Key: o.Key, Blob: o.Blob}})
+		}
+		return page, cmp.Or(next, ofDocuments), err
+	}
+	all, next, err := k.store.ListAllDocuments(ctx, from)
+	for _, d := range all {
+		page = append(page, kept{storage.Object{Bytes: storage.Bytes{Blob: d.Blob, Size: d.Size, SHA256: d.SHA256}},
+			Finding{Twin: d.FacilityID, Document: d.ID, Blob: d.Blob}})
+	}
+	if next != "" {
+		next = ofDocuments + next
+	}
+	return page, next, err
+}
+
+// verify compares one object, or document, with its bytes.
+func (k *Keeper) verify(ctx context.Context, object kept, found func(Finding), read func(int64)) error {
 	digest, err := blobstore.Sum(ctx, k.blobs, object.Blob, read)
 	if ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
 		return err
 	}
-	wrong := compare(object, digest, err)
-	if wrong == "" {
-		return k.noteSum(ctx, object, digest)
+	object.of.Wrong = compare(object.Object, digest, err)
+	if object.of.Wrong == "" {
+		return k.noteSum(ctx, object.Object, digest)
 	}
 	// The row may have gone, with its bytes, since it was listed.
 	known, err := k.store.KnowsBlob(ctx, object.Blob)
 	if err == nil && known {
-		found(Finding{object.Bucket, object.Key, object.Blob, wrong})
+		found(object.of)
 	}
 	return err
 }
@@ -88,7 +125,7 @@ func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(F
 // noteSum keeps the CRC-32 of bytes that came before it was kept: they have just
 // been read, and archives need not do that again.
 func (k *Keeper) noteSum(ctx context.Context, object storage.Object, digest blobstore.Digest) error {
-	if len(object.CRC32) > 0 {
+	if len(object.CRC32) > 0 || object.Key == "" { // which documents are packed by nobody
 		return nil
 	}
 	return k.store.NoteCRC32(ctx, object.Blob, digest.CRC32)

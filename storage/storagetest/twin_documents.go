@@ -237,7 +237,7 @@ func documentUses(w *Tree) {
 
 func listDocuments(w *Tree) {
 	t := w.NewTwin("Tower")
-	w.NewTwin("Other").imported("a")
+	other := w.NewTwin("Other").imported("a")
 	var all []storage.TwinDocument
 	for _, item := range []string{"c", "a", "b"} {
 		all = append(all, t.imported(item))
@@ -255,6 +255,14 @@ func listDocuments(w *Tree) {
 		}
 	}
 	w.Equal([]string{all[0].ID, all[1].ID, all[2].ID}, list(storage.DocumentQuery{}))
+	some, next, err := w.Data.ListAllDocuments(w.Ctx(), storage.PageRequest{Limit: 3})
+	w.Must(err)
+	w.Equal([]storage.TwinDocument{t.look(all[0].ID), t.look(all[1].ID)}, some[1:])
+	w.Equal(other.ID, some[0].ID)
+	some, next, err = w.Data.ListAllDocuments(w.Ctx(), storage.PageRequest{After: next})
+	w.Must(err)
+	w.Equal([]storage.TwinDocument{t.look(all[2].ID)}, some)
+	w.Equal("", next)
 	w.Equal([]string{all[1].ID}, list(storage.DocumentQuery{SourceID: "a"}))
 	outdated := all[2]
 	outdated.State = storage.DocumentOutdated

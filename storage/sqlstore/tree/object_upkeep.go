@@ -26,7 +26,9 @@ DELETE FROM objects WHERE id = :id AND item_id IS NULL AND orphan_since <= :befo
 UPDATE project_limits SET used = used - :size WHERE project_id = :project_id`
 
 	selectExtent = `
-SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM objects WHERE state = 'stored'`
+SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM (
+	SELECT size FROM objects WHERE state = 'stored'
+	UNION ALL SELECT size FROM twin_documents) kept`
 
 	selectBlob = `
 SELECT blob FROM objects WHERE blob = :blob AND blob <> ''

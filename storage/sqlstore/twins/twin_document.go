@@ -257,6 +257,15 @@ func (s *Twins) ListDocuments(ctx context.Context, facilityID string, query stor
 	return engine.Records(rows, documentRow.record), next, err
 }
 
+// ListAllDocuments implements storage.DocumentStore. The cursor is the id of the
+// last one.
+func (s *Twins) ListAllDocuments(ctx context.Context,
+	page storage.PageRequest) ([]storage.TwinDocument, string, error) {
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectDocuments, engine.NewFilter(), "d.id",
+		func(r documentRow) int64 { return r.ID })
+	return engine.Records(rows, documentRow.record), next, err
+}
+
 // narrowDocuments keeps those that a query of documents d wants.
 func narrowDocuments(f *engine.Filter, facilityID string, query storage.DocumentQuery) {
 	f.Add("t.uid = " + f.Bind(facilityID))

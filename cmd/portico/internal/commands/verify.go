@@ -14,9 +14,9 @@ import (
 	"github.com/portico-id/portico/dataapi/objects"
 )
 
-const verifyHelp = `Read the bytes of all files and compare them with the database: every file must be
-there with its size and SHA-256, and all bytes must belong to a file. It changes
-nothing, and may run beside the server.
+const verifyHelp = `Read the bytes of all files and of all documents of twins, and compare them with the
+database: each must be there with its size and SHA-256, and all bytes must belong to
+one. It changes nothing, and may run beside the server.
 
   portico verify
   portico verify --resume
@@ -25,8 +25,9 @@ nothing, and may run beside the server.
 A check that was stopped goes on with --resume where it was, which is noted in
 verify.jsonl in the data directory until the check is done. What is wrong is
 printed as it is found. With --json the output is one object: "objects" and "bytes"
-that were read, and "findings" with "bucket" and "key" of the object (not there for
-bytes that no object has), "blob", under which the bytes are kept, and "wrong".
+that were read, those of documents too, and "findings" with "bucket" and "key" of the
+object, or "twin" and "document", (neither is there for bytes that no object has),
+"blob", under which the bytes are kept, and "wrong".
 
 Exit codes: 0 all is well, 1 something is wrong or the check could not be finished.`
 

@@ -12,17 +12,22 @@ import (
 
 // finding is what is wrong, as the command shows and notes it.
 type finding struct {
-	Bucket string `json:"bucket,omitempty"`
-	Key    string `json:"key,omitempty"`
-	Blob   string `json:"blob"`
-	Wrong  string `json:"wrong"`
+	Bucket   string `json:"bucket,omitempty"`
+	Key      string `json:"key,omitempty"`
+	Twin     string `json:"twin,omitempty"`
+	Document string `json:"document,omitempty"`
+	Blob     string `json:"blob"`
+	Wrong    string `json:"wrong"`
 }
 
-func newFinding(f objects.Finding) finding { return finding{f.Bucket, f.Key, f.Blob, f.Wrong} }
+func newFinding(f objects.Finding) finding { return finding(f) }
 
 // String is a line for a person.
 func (f finding) String() string {
-	if f.Key == "" {
+	switch {
+	case f.Document != "":
+		return fmt.Sprintf("document %s of the twin %s: %s (%s)", f.Document, f.Twin, f.Wrong, f.Blob)
+	case f.Key == "":
 		return fmt.Sprintf("%s: %s", f.Blob, f.Wrong)
 	}
 	return fmt.Sprintf("%s/%s: %s (%s)", f.Bucket, f.Key, f.Wrong, f.Blob)
