@@ -66,7 +66,8 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request, e errand) er
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	wanted := webhooks.NewWebhook{ProjectID: e.place.Project.ID, Events: body.Events, URL: body.URL, Secret: body.Secret}
+	wanted := webhooks.NewWebhook{ProjectID: e.place.Project.ID, Events: body.Events, URL: body.URL, Secret: body.Secret,
+		ByServer: e.who.Server}
 	if body.Folder != "" {
 		var err error
 		if wanted.FolderID, err = a.rules.FolderID(body.Folder); err != nil {
@@ -138,7 +139,11 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, e errand, i
 	if err != nil {
 		return err
 	}
-	deliveries, next, err := a.hooks.Deliveries(r.Context(), e.place.Project.ID, id, page)
+	list := a.hooks.DeliveriesUnseen
+	if e.who.Server {
+		list = a.hooks.Deliveries
+	}
+	deliveries, next, err := list(r.Context(), e.place.Project.ID, id, page)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,11 @@ type NewWebhook struct {
 	Events    []string // none: all
 	URL       string
 	Secret    string // empty: one is made
+
+	// ByServer says that who makes it administers the server: names are looked up, so
+	// that they learn at once of one that is not called. To others it would tell what
+	// names mean in the server's network.
+	ByServer bool
 }
 
 // Create adds a webhook and returns it with its secret, which nobody can read
@@ -94,7 +99,7 @@ func (a *Rules) check(ctx context.Context, wanted NewWebhook) error {
 	var list fault.List
 	if len(wanted.URL) > maxURL || strings.ContainsFunc(wanted.URL, notPrintable) {
 		list.Add(invalid(FieldURL, "The URL must be an https address of at most 2048 characters, without a user name."))
-	} else if _, err := a.with.Outbound.Check(ctx, wanted.URL); err != nil {
+	} else if err := a.reaches(ctx, wanted); err != nil {
 		list.Add(invalid(FieldURL, fault.From(err).Detail))
 	}
 	for _, name := range wanted.Events {
@@ -108,6 +113,14 @@ func (a *Rules) check(ctx context.Context, wanted NewWebhook) error {
 		list.Add(invalid(FieldSecret, "A secret has 16 to 256 printable ASCII characters, none of them a blank."))
 	}
 	return list.Err()
+}
+
+func (a *Rules) reaches(ctx context.Context, wanted NewWebhook) error {
+	if !wanted.ByServer {
+		return a.with.Outbound.CheckUnseen(wanted.URL)
+	}
+	_, err := a.with.Outbound.Check(ctx, wanted.URL)
+	return err
 }
 
 func notPrintable(c rune) bool { return c <= ' ' || c > '~' }
@@ -140,6 +153,17 @@ func (a *Rules) Deliveries(ctx context.Context, projectID, id string,
 		return nil, "", err
 	}
 	return a.with.Store.ListDeliveries(ctx, id, page)
+}
+
+// DeliveriesUnseen is Deliveries for who does not administer the server: it does not say
+// which address a name led to.
+func (a *Rules) DeliveriesUnseen(ctx context.Context, projectID, id string,
+	page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
+	all, next, err := a.Deliveries(ctx, projectID, id, page)
+	for i, d := range all {
+		all[i].Failure = outbound.Discreet(d.Failure, d.URL)
+	}
+	return all, next, err
 }
 
 // Redeliver makes a delivery due again, whatever became of it. NotFound.

@@ -85,7 +85,7 @@ once.
 The address must be public and use https, unless PORTICO_OWN_NETWORKS allows
 others. Events: ` + strings.Join(webhooks.Events(), ", ") + `.`,
 	}
-	var wanted webhooks.NewWebhook
+	wanted := webhooks.NewWebhook{ByServer: true}
 	var folder string
 	command.Flags().StringVar(&wanted.URL, "url", "", "Where notices are sent.")
 	command.Flags().StringVar(&folder, "folder", "", "`FOLDER` by its id; without it, the whole project.")
