@@ -166,6 +166,7 @@ type EventStore interface {
 
 	// SweepEvents forgets at most limit events that are older than KeepEvents,
 	// from the first position on, and returns how many; fewer than limit means
-	// done for now. What has no position stays.
+	// done for now. What has no position stays. What comes from a clock that was
+	// ahead goes with what is behind it.
 	SweepEvents(ctx context.Context, now time.Time, limit int) (int, error)
 }

@@ -124,6 +124,18 @@ func sweepEvents(w *Tree) {
 	w.stamped()
 	w.Equal(1, len(w.feed(w.Project.ID, 0, 10)))
 	w.Equal(events[len(events)-1].Position+1, w.Events(storage.EventQuery{})[0].Position)
+
+	ahead := w.Change() // by a clock that was put right before the next
+	ahead.At = ahead.At.AddDate(10, 0, 0)
+	_, err = w.Data.CreateFolder(w.Ctx(), ahead, w.Project.ID,
+		storage.Folder{ID: w.Source.UID(), ParentID: w.Files.ID, Name: "ahead"})
+	w.Must(err)
+	w.Folder(w.Files.ID, "after")
+	w.stamped()
+	w.Equal(1, sweep(far, 1))
+	w.Equal(2, len(w.feed(w.Project.ID, 0, 10))) // which is the last yet, and no older than others
+	w.Equal(1, sweep(far, 100))
+	w.Equal([]storage.Event(nil), w.feed(w.Project.ID, 0, 10))
 }
 
 func raceStamps(w *Tree) {

@@ -40,8 +40,10 @@ UPDATE event_positions SET last = :last WHERE id = 1`
 WHERE project_id = :project_id AND position > :after AND position <= :last
 ORDER BY position LIMIT :limit`
 
+	// What a clock wrote that was ahead goes with those behind it: it would keep them all
+	// until then.
 	selectOldestEvents = `
-SELECT position, at FROM events WHERE position IS NOT NULL ORDER BY position LIMIT :limit`
+SELECT position, at FROM events WHERE position IS NOT NULL AND at <= :ahead ORDER BY position LIMIT :limit`
 
 	deleteOldEvents = `
 DELETE FROM events WHERE position <= :last`
@@ -160,7 +162,8 @@ func (s Journal) SweepEvents(ctx context.Context, now time.Time, limit int) (int
 			Position int64
 			At       time.Time
 		}
-		if err := tx.List(ctx, &oldest, selectOldestEvents, Args{"limit": limit}); err != nil {
+		if err := tx.List(ctx, &oldest, selectOldestEvents,
+			Args{"limit": limit, "ahead": now.Add(storage.ClocksApart)}); err != nil {
 			return err
 		}
 		total = 0
