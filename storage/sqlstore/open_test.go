@@ -175,8 +175,30 @@ func TestOpenSaysThatTheUserMayMakeNoTables(t *testing.T) {
 	guest := "guest_of_" + strings.TrimPrefix(u.Path, "/")
 	pgtest.Exec(t, `CREATE ROLE `+guest+` LOGIN PASSWORD 's3cret'`)
 	wantFault(t, options(changed(t, address, func(u *url.URL) { u.User = url.UserPassword(guest, "s3cret") })),
-		fault.Invalid, engine.ReasonDatabaseRefused, "permission denied for schema public. Let it own the database")
+		fault.Invalid, engine.ReasonDatabaseRefused, "lacks a right: permission denied for schema public. Let it own the database")
 	pgtest.Exec(t, `DROP ROLE `+guest)
+}
+
+// Whoever owns the database owns nothing of what another one has made in it, as of a backup that
+// the administrator of PostgreSQL has put back.
+//
+// Rule: SERVER-22
+func TestOpenSaysThatTheTablesAreOfSomebodyElse(t *testing.T) {
+	address := pgtest.EmptyURL(t)
+	openURL(t, options(address)).Close()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(u.Path, "/")
+	owner := "owner_of_" + name
+	pgtest.Exec(t, `CREATE ROLE `+owner+` LOGIN PASSWORD 's3cret'; ALTER DATABASE `+name+` OWNER TO `+owner)
+	opts := options(changed(t, address, func(u *url.URL) { u.User = url.UserPassword(owner, "s3cret") }))
+	for _, opts.Migrate = range []bool{true, false} {
+		wantFault(t, opts, fault.Invalid, engine.ReasonDatabaseRefused,
+			"lacks a right: permission denied for table schema_version. Let it own the database and each table in it")
+	}
+	pgtest.Exec(t, `ALTER DATABASE `+name+` OWNER TO CURRENT_USER; DROP ROLE `+owner)
 }
 
 func TestOpenRefusesAServerThatIsReadOnly(t *testing.T) {

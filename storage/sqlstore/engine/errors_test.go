@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/lib/pq"
@@ -26,5 +27,20 @@ func TestAServerThatCannotWriteIsUnavailable(t *testing.T) {
 	}
 	if isReadOnly(errors.New("something else")) {
 		t.Error("every error speaks of a standby")
+	}
+}
+
+// A database that is just starting needs neither another URL nor another right.
+//
+// Rule: SERVER-22
+func TestADatabaseThatIsStartingIsToBeTriedAgain(t *testing.T) {
+	for code, mend := range map[pqerror.Code]string{
+		pqerror.CannotConnectNow:          "Try again in a moment.",
+		pqerror.InvalidTextRepresentation: "Correct the URL, or what the database lets its user do.",
+	} {
+		said := fault.From(connectFault("postgres://db/portico", &pq.Error{Code: code, Message: "it says so"})).Detail
+		if want := "can't be reached: it says so. " + mend; !strings.HasSuffix(said, want) {
+			t.Errorf("%s: %s", code, said)
+		}
 	}
 }

@@ -131,8 +131,8 @@ func schemaFault(err error) error {
 	}
 	if refused := pq.As(err, pqerror.InsufficientPrivilege); refused != nil {
 		return fault.New(fault.Invalid, ReasonDatabaseRefused,
-			"The user of the database may not change its schema: "+refused.Message+
-				". Let it own the database: ALTER DATABASE name OWNER TO user.").At(setting).Because(err)
+			"The user of the database lacks a right: "+refused.Message+". Let it own the database and each table in it: "+
+				"ALTER DATABASE name OWNER TO user, ALTER TABLE name OWNER TO user.").At(setting).Because(err)
 	}
 	return AsFault(err)
 }

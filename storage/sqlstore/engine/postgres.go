@@ -117,7 +117,10 @@ func connectFault(raw string, err error) error {
 			": create it with createdb, or correct the name in the URL.")
 	}
 	mend := "Start it, or correct the URL."
-	if pq.As(err) != nil {
+	switch {
+	case pq.As(err, pqerror.CannotConnectNow) != nil: // it is starting or stopping
+		mend = "Try again in a moment."
+	case pq.As(err) != nil:
 		mend = "Correct the URL, or what the database lets its user do."
 	}
 	return fault.New(fault.Unavailable, ReasonDatabaseUnreachable,
