@@ -60,8 +60,8 @@ func baseURL(ctx context.Context, p Patient) []Finding {
 	}
 	var found []Finding
 	if at, err := http.ParseTime(said.date); err == nil {
-		at = at.Add(said.age)
-		found = drift("the server at the base URL", at.Sub(p.Ambient.Now().Truncate(time.Second)), maxDrift)
+		ahead := at.Add(said.age).Sub(p.Ambient.Now().Truncate(time.Second))
+		found = drift("the server at the base URL", ahead, said.age+maxDrift) // the date may be the cache's own
 	}
 	if said.leaf != nil {
 		found = append(found, lasts(said.leaf, p.Ambient.Now())...)
