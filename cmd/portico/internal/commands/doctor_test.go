@@ -241,6 +241,8 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 			"database", doctor.Ill, "PORTICO_DATABASE_URL"},
 		"a database file that is none": {func(w *ward) { w.set("PORTICO_DATABASE_URL", "sqlite:"+w.dir) },
 			"database", doctor.Ill, "read and write the file"},
+		"a folder that is not the server's": {func(w *ward) { w.set("PORTICO_DATABASE_URL", "sqlite:"+w.dir+"/none.db") },
+			"database", doctor.Ill, "Name the server's own"},
 		"an old schema": {func(w *ward) { w.run(0, "migrate", "down", "--steps", "1", "--yes") }, "database",
 			doctor.Ill, "portico migrate up"},
 		"another secret": {func(w *ward) { w.set("PORTICO_SECRET", strings.Repeat("another ", 8)) }, "keys", doctor.Ill,

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/fault"
@@ -29,6 +30,10 @@ func Database(c config.Config, err error) Finding {
 	if faults := new(config.Faults); errors.As(err, &faults) {
 		return Settings(faults)
 	}
+	if c.SQLite() && errors.Is(err, fs.ErrNotExist) { // an empty database in its place would hide the server's
+		return Finding{Check: "database", State: Ill, Says: Why(err),
+			Mend: "Name the server's own by PORTICO_DATA_DIR or PORTICO_DATABASE_URL, or run this in its folder."}
+	}
 	f := fault.From(err)
 	switch f.Reason {
 	case sqlstore.ReasonSchemaOutdated:
@@ -39,7 +44,8 @@ func Database(c config.Config, err error) Finding {
 	}
 	mend := "Start the database, or correct PORTICO_DATABASE_URL: host, port, name, user, password."
 	if c.SQLite() {
-		mend = "Let the server's user read and write the file and its folder, or correct PORTICO_DATA_DIR or PORTICO_DATABASE_URL."
+		mend = "Let the server's user read and write the file and its folder, with room on the disk, or correct " +
+			"PORTICO_DATA_DIR or PORTICO_DATABASE_URL."
 	}
 	return Finding{Check: "database", State: Ill, Says: Why(err), Mend: mend}
 }
