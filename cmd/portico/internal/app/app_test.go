@@ -17,6 +17,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
 )
@@ -186,10 +187,18 @@ func TestAServerThatIsToldToStopWhileItStartsHasNotFailed(t *testing.T) {
 // Rule: SERVER-22
 func TestATakenPortIsRefusedByName(t *testing.T) {
 	a := open(t, configure(t))
-	_, err := New(t.Context(), configure(t, "PORTICO_LISTEN="+a.Addr()), options())
-	if err == nil || !strings.Contains(err.Error(), a.Addr()) ||
-		!strings.Contains(err.Error(), "taken by another program") {
-		t.Errorf("got %v", err)
+	for setting, listen := range map[string]func(*config.Config) *[]string{
+		"PORTICO_LISTEN":            func(c *config.Config) *[]string { return &c.Listen },
+		"PORTICO_TLS_CLIENT_LISTEN": func(c *config.Config) *[]string { return &c.TLS.ClientListen },
+		"PORTICO_METRICS_LISTEN":    func(c *config.Config) *[]string { return &c.MetricsListen },
+	} {
+		c := configure(t)
+		*listen(&c) = []string{a.Addr()}
+		_, err := New(t.Context(), c, options())
+		if f := fault.From(err); f == nil || f.Source != setting || !strings.Contains(f.Detail, a.Addr()) ||
+			!strings.Contains(f.Detail, "taken by another program") {
+			t.Errorf("%s: got %v", setting, err)
+		}
 	}
 }
 

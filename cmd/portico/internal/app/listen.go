@@ -23,10 +23,10 @@ func listenAll(ctx context.Context, c config.Config, o Options) ([]net.Listener,
 		return plain, err
 	}
 	clients, err := listen(ctx, c.TLS.ClientListen, o.Log)
-	if err == nil {
-		clients, err = secure(clients, c.TLS, true, o)
-	}
 	if err != nil {
+		return nil, errors.Join(config.Blame("PORTICO_TLS_CLIENT_LISTEN", err), closeAll(plain))
+	}
+	if clients, err = secure(clients, c.TLS, true, o); err != nil {
 		return nil, errors.Join(err, closeAll(plain))
 	}
 	return append(plain, clients...), nil
