@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func (c *Client) insist(ctx context.Context, act func() (moved bool, err error))
 		began := c.ambient.Elapsed()
 		moved, err := act()
 		var away *awayError
-		if err == nil || moved {
+		if (err == nil || moved) && gone > 0 { // a call of its own to another server says nothing of this one
 			c.waits.Store(false)
 		}
 		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
@@ -97,10 +98,10 @@ func (c *Client) insist(ctx context.Context, act func() (moved bool, err error))
 		}
 		wait := max(pause, away.pause)
 		if gone += min(c.ambient.Elapsed()-began, c.patience/4); gone > c.patience {
-			return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
+			return givenUp(err)
 		}
 		if gone > c.patience/40 && !c.waits.Swap(true) {
-			c.note(fmt.Sprintf("The server can't be reached: %v. It is waited for, %v at most.", err, c.patience))
+			c.note(fmt.Sprintf("%s. It is waited for, %v at most.", reason(err), c.patience))
 		}
 		select {
 		case <-ctx.Done():
@@ -110,6 +111,31 @@ func (c *Client) insist(ctx context.Context, act func() (moved bool, err error))
 		gone += wait
 		pause = min(2*pause, longPause)
 	}
+}
+
+// reason is what is waited for: a server that answers says it itself.
+func reason(err error) string {
+	if refused := new(refusedError); errors.As(err, &refused) {
+		return strings.TrimSuffix(refused.text, ".")
+	}
+	return "The server can't be reached: " + err.Error()
+}
+
+func givenUp(err error) error {
+	if refused := new(refusedError); errors.As(err, &refused) {
+		return fmt.Errorf("run the command again later, it goes on where it was: %w", err)
+	}
+	return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
+}
+
+// hidden is a failure on the way to a signed address without that: by it whoever reads a log could
+// have the bytes, or put others there.
+func hidden(err error) error {
+	var request *url.Error
+	if errors.As(err, &request) {
+		return request.Err
+	}
+	return err
 }
 
 // call makes a request of the API until there is an answer to it, which goes

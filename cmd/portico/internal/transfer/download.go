@@ -227,7 +227,7 @@ func (f *fetching) read(ctx context.Context) error {
 	request.Header.Set("Range", "bytes="+strconv.FormatInt(f.at, 10)+"-")
 	response, err := f.http.Do(request)
 	if err != nil {
-		return &awayError{err, 0}
+		return &awayError{hidden(err), 0}
 	}
 	defer response.Body.Close()
 	if begins := fmt.Sprintf("bytes %d-", f.at); response.StatusCode != http.StatusPartialContent ||

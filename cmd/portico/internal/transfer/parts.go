@@ -167,7 +167,7 @@ func (s *sending) put(ctx context.Context, address string, body *counted, size i
 	response, err := s.http.Do(request)
 	if err != nil {
 		<-ended // nobody reads the body any more
-		return &awayError{err, 0}
+		return &awayError{hidden(err), 0}
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
