@@ -23,8 +23,8 @@ import (
 
 var (
 	domainName   = pattern.Of(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	endsInNumber = pattern.Of(`(^|\.)([0-9]+|0x[0-9a-f]*)$`) // is an IPv4 address to browsers: 10.1 is 10.0.0.1
-	headerName   = pattern.Of(`^[A-Za-z0-9_-]+$`)
+	endsInNumber = pattern.Of(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)   // is an IPv4 address to browsers: 10.1 is 10.0.0.1
+	headerName   = pattern.Of("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") // a token, RFC 9110 section 5.6.2
 	urnName      = pattern.Of(`^[a-z0-9][a-z0-9-]{1,30}$`)
 )
 

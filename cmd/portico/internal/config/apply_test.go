@@ -144,6 +144,11 @@ func TestAHeaderThatCanNotComeIsRefused(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+	const rare = "X.Client!#$%&'*+^_`|~Cert" // RFC 9110, section 5.6.2
+	c := load(t, environ("PORTICO_TLS_CLIENT_HEADER="+rare, "PORTICO_TRUSTED_PROXIES=10.0.0.1"))
+	if c.TLS.ClientHeader != rare {
+		t.Errorf("%q", c.TLS.ClientHeader)
+	}
 }
 
 // Rule: OBJ-41
