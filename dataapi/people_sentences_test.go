@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -210,6 +211,53 @@ func TestWhatIsCancelledWhileItIsSentTakesNoRoom(t *testing.T) {
 		}
 		w.Equal(http.StatusUnprocessableEntity, p.finishes(s.editor, uploads[0], "version", 100))
 		w.Equal(http.StatusOK, p.part(s.editor, uploads[2], 1, strings.Repeat("b", 100)))
+	})
+}
+
+// interrupted is a place for bytes in which something happens before and after those of an
+// upload are made one, and which then ends no upload any more.
+type interrupted struct {
+	blobstore.Store
+	before func()
+	after  func() error
+}
+
+func (s *interrupted) Complete(ctx context.Context, key, upload string, parts []blobstore.Part) error {
+	s.before()
+	return cmp.Or(s.Store.Complete(ctx, key, upload, parts), s.after())
+}
+
+func (s *interrupted) Abort(context.Context, string, string) error { return nil }
+
+// Bytes that are one already, and of no file yet, would be set aside for somebody to look at.
+//
+// Rule: OBJ-60
+func TestWhatIsCancelledWhileItIsMadeAFileLeavesNoBytes(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		bytes := &interrupted{Store: s.blobs()}
+		p := s.pagesOver(s.Store, bytes, nil)
+		to, none, silent := "", struct{}{}, fault.New(fault.Unavailable, "", "The store says nothing.")
+		cancel := func() { w.Equal(http.StatusOK, p.asks(s.editor, "DELETE", to, "", &none)) }
+		for when, tt := range map[string]struct {
+			before func()
+			after  func() error
+			last   func()
+			status int
+		}{
+			"while the bytes become one": {cancel, func() error { return nil }, func() {}, http.StatusUnprocessableEntity},
+			"while they are read":        {func() {}, func() error { cancel(); return nil }, func() {}, http.StatusNotFound},
+			"after the store was silent": {func() {}, func() error { return silent }, cancel, http.StatusServiceUnavailable},
+		} {
+			to = p.begins(s.editor, when+".txt", "version")
+			bytes.before, bytes.after = tt.before, tt.after
+			w.Equal(http.StatusOK, p.part(s.editor, to, 1, "bytes"))
+			w.Equal(tt.status, p.finishes(s.editor, to, "version", 5))
+			tt.last()
+			if left, err := bytes.List(t.Context(), "", 2); err != nil || len(left) > 0 {
+				t.Errorf("%s: %v are left, %v", when, left, err)
+			}
+		}
 	})
 }
 

@@ -189,8 +189,8 @@ func (h *Handler) room(ctx context.Context, object storage.Object, size int64) e
 	return nil
 }
 
-// note writes down that the object has the bytes. If the object may not have
-// them, or has the same from another upload, they are superfluous.
+// note writes down that the object has the bytes. If the object may not have them, has the
+// same from another upload, or the upload was ended meanwhile, they are superfluous.
 func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string,
 	digest blobstore.Digest) (storage.Object, error) {
 	stored, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, storage.Bytes{
@@ -201,7 +201,8 @@ func (h *Handler) note(ctx context.Context, change storage.Change, object storag
 	switch {
 	case fault.Is(err, fault.TooLarge), fault.Is(err, fault.Forbidden):
 		return stored, h.discard(ctx, blob, err)
-	case (err == nil || fault.Is(err, fault.Conflict)) && stored.Blob != blob:
+	case (err == nil || fault.Is(err, fault.Conflict)) && stored.Blob != blob,
+		fault.HasReason(err, storage.ReasonUploadEnded):
 		return stored, cmp.Or(h.blobs.Delete(ctx, blob), err)
 	case err == nil:
 		httpio.From(ctx).Stored = httpio.Stored{Files: 1, Bytes: stored.Size}

@@ -71,11 +71,15 @@ func (h *Handler) hold(ctx context.Context, upload storage.Upload, size int64,
 	return part, err
 }
 
-// giveUp ends an upload with which nobody goes on.
+// giveUp ends an upload with which nobody goes on. Its parts may be one already, by somebody
+// who completes it or could not note them.
 func (h *Handler) giveUp(ctx context.Context, upload storage.Upload) {
 	ctx = context.WithoutCancel(ctx)
-	_, _ = h.store.EndUpload(ctx, upload.ID)
+	ended, _ := h.store.EndUpload(ctx, upload.ID)
 	_ = h.blobs.Abort(ctx, upload.ID, upload.Reference)
+	if ended {
+		_ = h.blobs.Delete(ctx, upload.ID)
+	}
 }
 
 // checkLength refuses a body whose length is not said, or is too large.
