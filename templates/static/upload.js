@@ -6,7 +6,7 @@ const form = document.getElementById("upload-form");
 const chosen = form.querySelector("input[type=file]");
 const list = document.getElementById("sending");
 const filesAtOnce = 3, partsAtOnce = 3, tries = 6, shortest = 1000;
-const waiting = [];
+const waiting = [], going = new Set(); // those that are not over
 let busy = 0, wrong = 0, kept = 0;
 
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
@@ -51,6 +51,7 @@ class Sending {
     this.end = this.button(say.cancel, () => this.cancel());
     this.row.append(name, this.bar, this.words, this.hold, this.end);
     list.append(this.row);
+    going.add(this);
     this.tell(say.waiting);
   }
   button(words, act) {
@@ -83,12 +84,14 @@ class Sending {
   cancel() {
     this.cancelled = true;
     this.stop.abort();
+    this.over(say.cancelled);
+    if ([...going].some((one) => one.key === this.key)) return; // a file that was chosen twice
     const known = JSON.parse(localStorage.getItem(this.key) ?? "null");
     if (known) fetch(known.url, { method: "DELETE", keepalive: true }).catch(() => {}); // else it waits for days
     localStorage.removeItem(this.key);
-    this.over(say.cancelled);
   }
   over(words) {
+    going.delete(this);
     this.tell(words);
     this.hold.remove();
     this.end.remove();

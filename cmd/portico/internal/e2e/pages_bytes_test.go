@@ -216,6 +216,27 @@ func TestAFileThatIsCancelledIsGivenUpByTheServerToo(t *testing.T) {
 	b.until("it has ended", `window.ended === true && localStorage.length === 0`)
 }
 
+// Both lines go on with one upload: who takes the second back wants the first.
+//
+// Rule: FILES-20
+func TestAFileThatWasChosenTwiceIsSentThoughOneOfThemIsCancelled(t *testing.T) {
+	b := craneOnUploads(t)
+	b.presses(`window.line = window.fetch, window.held = new Promise((go) => window.goOn = go);
+	window.fetch = async (where, how) => {
+		if (how.method === "PUT") await held;
+		if (how.method === "DELETE") sessionStorage.ended = where;
+		return line(where, how);
+	}, true`)
+	file := smallFile(t, "small.bin")
+	b.picks(file)
+	b.until("sending", `localStorage.length > 0`)
+	b.picks(file)
+	b.until("both", `document.querySelectorAll("#sending .sending").length === 2`)
+	b.presses(`document.querySelectorAll("#sending .sending")[1].querySelectorAll("button")[1].click(), goOn(), true`)
+	b.arrives("done=uploaded", 5)
+	b.presses(`if (sessionStorage.ended) throw sessionStorage.ended; true`)
+}
+
 // craneOnUploads is a browser where files are sent from.
 func craneOnUploads(t *testing.T) *tab {
 	y := newYard(t, sqliteURL(t))
