@@ -702,6 +702,30 @@ func TestTheSecretOfAnUpstreamGoesNowhereElse(t *testing.T) {
 }
 
 // Rule: FED-5
+func TestWhoIsKnownTwiceByAnUpstreamIsDisconnectedAtOnceAndToldOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		l := w.liar("works")
+		for _, subject := range []string{"one", "two"} {
+			w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: l.URL,
+				Subject: subject, UserID: user.ID, LinkedAt: w.ambient.Now()}))
+		}
+		b := w.browser()
+		b.signIn(somebody, goodPassword)
+		v := b.submit(b.get(b.URL+"/account/identities/disconnect/works"), "confirm", nil)
+		mine, err := w.Store.ListIdentities(t.Context(), user.ID)
+		if v.Status != http.StatusOK || err != nil || len(mine) > 0 {
+			t.Errorf("%d on %s: still known as %v, %v", v.Status, v.At, mine, err)
+		}
+		mails, _, err := w.Store.ListMails(t.Context(), somebody, storage.PageRequest{})
+		if err != nil || len(mails) != 1 {
+			t.Errorf("%d mails: %v", len(mails), err)
+		}
+	})
+}
+
+// Rule: FED-5
 func TestPeopleConnectAndDisconnectAccounts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

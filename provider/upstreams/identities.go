@@ -72,7 +72,7 @@ func (u *Upstreams) Disconnect(ctx context.Context, act storage.Act, userID, ups
 		if err := u.with.Store.UnlinkIdentity(ctx, act, identity); err != nil {
 			return taken, err
 		}
-		taken = true
+		taken, act.Mails = true, nil // they are told once, however often they are known
 	}
 	return taken, err
 }
