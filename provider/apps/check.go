@@ -331,7 +331,7 @@ func (a *Apps) checkClaims(ctx context.Context, before, after storage.Client) er
 		return err
 	}
 	var faults fault.List
-	faults.Add(claims.Check())
+	faults.Add(claims.Check(known))
 	for _, claim := range claims {
 		if claim.GroupID == "" || slices.Contains(known, claim) {
 			continue

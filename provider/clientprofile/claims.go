@@ -48,7 +48,8 @@ var claimName = pattern.Of(`^[A-Za-z][A-Za-z0-9_.:/#-]{0,99}$`)
 // it is the usual claim that may be told otherwise.
 var reserved = strings.Fields(`
 	iss sub aud exp nbf iat jti azp client_id auth_time nonce acr amr sid at_hash c_hash s_hash rt_hash cnf act may_act scope
-	typ use token_use userid events toe txn vot vtm trust_framework htm htu ath sub_jwk sub_id claims _claim_names _claim_sources authorization_details
+	typ use token_use userid events toe txn vot vtm trust_framework htm htu ath sub_jwk sub_id claims
+	_claim_names _claim_sources authorization_details
 	name given_name family_name middle_name nickname preferred_username profile picture website email email_verified gender
 	birthdate zoneinfo locale phone_number phone_number_verified address updated_at
 	is_2fa_enabled country_code ldap_enabled ldap_domain job_title industry industry_code about_me language company
@@ -73,8 +74,9 @@ func (c Claims) Text() string {
 	return string(text)
 }
 
-// Check returns everything that is wrong with the claims.
-func (c Claims) Check() error {
+// Check returns everything that is wrong with the claims of a client that had others before:
+// a name of theirs that is reserved since then stays, so that what is beside it can be changed.
+func (c Claims) Check(before Claims) error {
 	var faults fault.List
 	refuse := func(format string, args ...any) {
 		faults.Add(fault.Newf(fault.Invalid, ReasonClaim, format, args...).At(FieldClaims))
@@ -86,7 +88,7 @@ func (c Claims) Check() error {
 		switch {
 		case !claimName().MatchString(claim.Name):
 			refuse("The name of a claim begins with a letter and has at most 100 letters, digits and - _ . : / #.")
-		case slices.Contains(reserved, strings.ToLower(claim.Name)):
+		case slices.Contains(reserved, strings.ToLower(claim.Name)) && !slices.Contains(before, claim):
 			refuse("The claim %s means something else to whoever reads a token. Choose another name.", claim.Name)
 		case !slices.Contains([]string{SourceGroups, SourceRole, SourceFixed}, claim.Source):
 			refuse("A claim comes from groups, is a role, or is fixed.")
