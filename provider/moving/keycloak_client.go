@@ -72,12 +72,15 @@ func (k *keycloakRealm) client(c keycloakClient) {
 		LogoURI: c.Attributes["logoUri"], PolicyURI: c.Attributes["policyUri"], TermsURI: c.Attributes["tosUri"],
 	}
 	client.Origins = k.origins(c, redirects)
-	switch after := c.Attributes["post.logout.redirect.uris"]; after {
-	case "+", "":
-		client.PostLogoutRedirectURIs = redirects
-	case "-":
-	default:
-		client.PostLogoutRedirectURIs = k.out.listed(c.ClientID, c.absolute(strings.Split(after, "##")))
+	for _, after := range strings.Split(cmp.Or(c.Attributes["post.logout.redirect.uris"], "+"), "##") {
+		switch after = strings.TrimSpace(after); after {
+		case "+":
+			client.PostLogoutRedirectURIs = append(client.PostLogoutRedirectURIs, redirects...)
+		case "", "-":
+		default:
+			client.PostLogoutRedirectURIs = append(client.PostLogoutRedirectURIs,
+				k.out.listed(c.ClientID, c.absolute([]string{after}))...)
+		}
 	}
 	switch {
 	case c.PublicClient:

@@ -8,7 +8,7 @@ import (
 	"github.com/portico-id/portico/provider/moving"
 )
 
-// Keycloak takes an empty list for "+", and before 19 there was none to fill in.
+// Keycloak takes an empty list for "+", beside which others may stand, and before 19 there was none to fill in.
 //
 // Rule: MOVE-5
 func TestWhereKeycloakSaysNothingOfSigningOutPeopleComeBackToWhereTheySignIn(t *testing.T) {
@@ -19,6 +19,8 @@ func TestWhereKeycloakSaysNothingOfSigningOutPeopleComeBackToWhereTheySignIn(t *
 		`"attributes":{"post.logout.redirect.uris":"+"},`:    same,
 		`"attributes":{"post.logout.redirect.uris":"-"},`:    "",
 		`"attributes":{"post.logout.redirect.uris":"/bye"},`: `"post_logout_redirect_uris":["https://app.example.test/bye"]`,
+		`"attributes":{"post.logout.redirect.uris":"+##/bye##"},`: `"post_logout_redirect_uris":["https://app.example.test/cb",` +
+			`"https://app.example.test/bye"]`,
 	} {
 		export := `{"realm":"r","clients":[{"clientId":"app","enabled":true,"standardFlowEnabled":true,` + said +
 			`"rootUrl":"https://app.example.test","secret":"s","redirectUris":["/cb"]}]}`
