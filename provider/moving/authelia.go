@@ -21,7 +21,8 @@ type autheliaFile struct {
 		Password string
 		Email    string
 		Groups   []string
-		More     map[string]any `yaml:",inline"`
+		Address  map[string]string
+		More     map[string]yaml.Node `yaml:",inline"`
 	}
 	Providers struct {
 		OIDC struct{ Clients []autheliaClient }
@@ -31,8 +32,8 @@ type autheliaFile struct {
 }
 
 // autheliaFields are what Authelia knows of people since 4.39 under the names that it has here.
-var autheliaFields = []string{"given_name", "middle_name", "family_name", "nickname", "locale", "zoneinfo",
-	"phone_number"}
+var autheliaFields = []string{"given_name", "middle_name", "family_name", "nickname", "gender", "birthdate", "website",
+	"profile", "picture", "locale", "zoneinfo", "phone_number"}
 
 // autheliaClient is an application; names changed with Authelia 4.38.
 type autheliaClient struct {
@@ -75,6 +76,7 @@ func authelia(files []io.Reader, out *writer) error {
 	for _, file := range all {
 		without = append(without, file.people(out, subjects)...)
 	}
+	out.leftOut()
 	out.several(without, "Apps know these by another subject (sub) from now on, as no identifiers were given of them: %s.")
 	if slices.ContainsFunc(all, func(file autheliaFile) bool { return len(file.Backend.LDAP) > 0 }) {
 		out.note("People of the directory (LDAP) are not in these files: connect the directory.")
@@ -96,9 +98,16 @@ func (f autheliaFile) people(out *writer, subjects map[string]string) (without [
 		u.put(fieldEmail, of.Email)
 		u.put(fieldName, of.Display)
 		u.put(fieldHash, of.Password)
-		for _, field := range autheliaFields {
-			text, _ := of.More[field].(string)
-			u.put(field, text)
+		for field, value := range of.More {
+			switch known := slices.Contains(autheliaFields, field) && value.Kind == yaml.ScalarNode; {
+			case !known && !slices.Contains(out.attributes, field):
+				out.attributes = append(out.attributes, field)
+			case known && value.ShortTag() != "!!null":
+				out.fill(u, username, field, value.Value) // as it is written: a telephone is no number
+			}
+		}
+		for part, value := range of.Address {
+			out.fill(u, username, "address."+part, value)
 		}
 		if subjects[username] == "" {
 			without = append(without, username)

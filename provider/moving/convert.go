@@ -18,9 +18,10 @@ const (
 // Sources returns the products that Convert reads.
 func Sources() []string { return []string{FromAuthelia, FromDex, FromKeycloak} }
 
-// Convert writes what files of a product say as a document for Import.
-func Convert(from string, files []io.Reader, out io.Writer) error {
-	document := &writer{json: json.NewEncoder(out)}
+// Convert writes what files of a product say as a document for Import. What does not fit a
+// field of a person, as fits says, is left out.
+func Convert(from string, files []io.Reader, out io.Writer, fits func(field, value string) bool) error {
+	document := &writer{json: json.NewEncoder(out), fits: fits}
 	document.json.SetEscapeHTML(false)
 	switch from {
 	case FromKeycloak:

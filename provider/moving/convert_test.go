@@ -69,7 +69,7 @@ func TestAFileOfAnotherProductIsRefused(t *testing.T) {
 		"okta":              {"{}"},
 	} {
 		for _, file := range files {
-			err := moving.Convert(from, []io.Reader{strings.NewReader(file)}, new(strings.Builder))
+			err := moving.Convert(from, []io.Reader{strings.NewReader(file)}, new(strings.Builder), fits)
 			if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, moving.ReasonSource) {
 				t.Errorf("%s, %s: %v", from, file, err)
 			}
@@ -91,7 +91,7 @@ func TestNothingOfWhatComesByOnePipeIsPassedOver(t *testing.T) {
 		for _, files := range [][]io.Reader{{strings.NewReader(c.first + c.apart + c.second)},
 			{strings.NewReader(c.first), strings.NewReader(c.second)}} {
 			var out strings.Builder
-			err := moving.Convert(c.from, files, &out)
+			err := moving.Convert(c.from, files, &out, fits)
 			if err != nil || !strings.Contains(out.String(), "first") || !strings.Contains(out.String(), "second") {
 				t.Errorf("%s: %v, %s", c.from, err, out.String())
 			}
@@ -108,7 +108,7 @@ func TestOldExportsOfKeycloakHavePasswordsToo(t *testing.T) {
 		"credentials":[{"type":"otp","secretData":"{}"},{"type":"password","secretData":"{\"value\":\"eA==\",\"salt\":\"eA==\"}",
 		"credentialData":"{\"hashIterations\":1,\"algorithm\":\"md5-crypt\"}"}]}]}`
 	var out strings.Builder
-	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(export)}, &out)
+	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(export)}, &out, fits)
 	if err != nil || !strings.Contains(out.String(), "$pbkdf2$1000$NsY4h1BKifE+RyhFqLVWig$ScKV5+gJ/EZd4DOH62pG9/ViGnc") {
 		t.Errorf("%v: %s", err, out.String())
 	}

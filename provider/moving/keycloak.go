@@ -54,7 +54,7 @@ func keycloak(files []io.Reader, out *writer) error {
 	}
 	out.several(realm.linked, "Accounts at identity providers are linked anew by: %s.")
 	out.several(realm.asked, "Asking for passwords itself (direct access grants) is nothing that apps do here: %s.")
-	out.several(realm.attributes, "Attributes of people that are left out: %s.")
+	out.leftOut()
 	out.several(realm.taught, "Apps may count on what Keycloak was taught for them. Set up anew: %s.")
 	out.several(realm.elsewhere, "Set up by hand, if wanted: %s.")
 	return out.err
@@ -141,8 +141,8 @@ func (k *keycloakRealm) user(of keycloakUser) {
 	k.people = true
 	u := User{fieldID: of.ID, fieldDisabled: !of.Enabled}
 	u.put(fieldEmail, of.Email)
-	u.put("given_name", of.FirstName)
-	u.put("family_name", of.LastName)
+	k.out.fill(u, of.Username, "given_name", of.FirstName)
+	k.out.fill(u, of.Username, "family_name", of.LastName)
 	if of.EmailVerified {
 		u["email_verified"] = true
 	}
@@ -150,9 +150,9 @@ func (k *keycloakRealm) user(of keycloakUser) {
 		field, here := keycloakAttributes[attribute]
 		switch {
 		case here && field != "" && len(values) > 0:
-			u.put(field, values[0])
-		case !here && !slices.Contains(k.attributes, attribute):
-			k.attributes = append(k.attributes, attribute)
+			k.out.fill(u, of.Username, field, values[0])
+		case !here && !slices.Contains(k.out.attributes, attribute):
+			k.out.attributes = append(k.out.attributes, attribute)
 		}
 	}
 	if !u.name(of.Username) {

@@ -10,7 +10,7 @@ import (
 type keycloakRealm struct {
 	out *writer
 
-	factors, ofClients, linked, elsewhere, names, asked, renew, taught, federated, attributes []string
+	factors, ofClients, linked, elsewhere, names, asked, renew, taught, federated []string
 
 	byGroup map[string][]string // realm roles by the paths of groups, with those of the groups above
 	within  map[string][]string // those that whoever has the role has, too

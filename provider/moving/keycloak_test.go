@@ -25,7 +25,7 @@ func TestWhereKeycloakSaysNothingOfSigningOutPeopleComeBackToWhereTheySignIn(t *
 		export := `{"realm":"r","clients":[{"clientId":"app","enabled":true,"standardFlowEnabled":true,` + said +
 			`"rootUrl":"https://app.example.test","secret":"s","redirectUris":["/cb"]}]}`
 		var out strings.Builder
-		err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(export)}, &out)
+		err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(export)}, &out, fits)
 		there := strings.Contains(out.String(), "post_logout_redirect_uris")
 		if err != nil || there != (want != "") || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %v, %s", said, err, out.String())
@@ -44,13 +44,13 @@ func TestRolesThatKeycloakGivesByAGroupOrByAnotherRoleComeToo(t *testing.T) {
 		"realmRoles":["default-roles-r"],"groups":["/staff/night"]}]}`
 	const groups = `"groups":["staff/night","lead","keyholder","employee","writer","reader"]`
 	var out strings.Builder
-	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm), strings.NewReader(users)}, &out)
+	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm), strings.NewReader(users)}, &out, fits)
 	if err != nil || !strings.Contains(out.String(), groups) ||
 		!strings.Contains(out.String(), "Roles of clients are left out of: guests.") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	out.Reset()
-	err = moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(users), strings.NewReader(realm)}, &out)
+	err = moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(users), strings.NewReader(realm)}, &out, fits)
 	if err != nil || !strings.Contains(out.String(), "Give the file of the realm first") {
 		t.Errorf("the people first: %v: %s", err, out.String())
 	}
@@ -82,7 +82,7 @@ func TestWhatAProductDemandsAndCantComeIsTold(t *testing.T) {
 		moving.FromAuthelia: {clients, []string{"The client strict has to push its requests there"}},
 	} {
 		var out strings.Builder
-		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out)
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
 		for _, want := range c.want {
 			if err != nil || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "client easy") ||
 				strings.Contains(out.String(), "there: bo") {
@@ -101,7 +101,7 @@ func TestClaimsAndScopesThatKeycloakWasTaughtAreTold(t *testing.T) {
 		"optionalClientScopes":["microprofile-jwt","address","phone","offline_access"],
 		"protocolMappers":[{"name":"Client ID","protocolMapper":"oidc-usersessionmodel-note-mapper"}]}]}`
 	var out strings.Builder
-	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm)}, &out)
+	err := moving.Convert(moving.FromKeycloak, []io.Reader{strings.NewReader(realm)}, &out, fits)
 	for _, want := range []string{"the claims of the client orders (audience)", "the scope orders:read of the client orders"} {
 		if err != nil || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "of the client usual") ||
 			strings.Contains(out.String(), "the scope organization") {

@@ -24,12 +24,41 @@ func TestWhatNewerReleasesKnowOfPeopleComesToo(t *testing.T) {
 			`{"user":{"email":"cy@example.test","groups":["admins","dev"],"name":"Cy Young","preferred_username":"cy.young"}}`},
 	} {
 		var out strings.Builder
-		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out)
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
 		if err != nil || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: %v\n%s, not\n%s", from, err, out.String(), c.want)
 		}
 		if report := newHouse(t).imports(moving.How{}, out.String()); report.Wrong > 0 {
 			t.Errorf("%s: %+v", from, report)
+		}
+	}
+}
+
+// Nobody has looked there whether these are what they are called. Numbers are read as they are written.
+//
+// Rule: MOVE-5
+func TestWhatDoesNotFitAFieldIsLeftOutAndItsPersonComes(t *testing.T) {
+	for from, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		moving.FromAuthelia: {`users: {cy.young: {displayname: Cy, email: cy@example.test, zoneinfo: Mars, phone_number: 030 1234,
+			birthdate: 1990-01-02, extra: {badge: 7}, address: {locality: Berlin}}, dora.may: {displayname: Dora,
+			email: dora@example.test, phone_number: +49301234567, nickname: ~}}`,
+			[]string{`"phone_number":"+49301234567"`, `"birthdate":"1990-01-02"`, `"address.locality":"Berlin"`,
+				"Values that can't be had here are left out: phone_number of cy.young, zoneinfo of cy.young.",
+				"Attributes of people that are left out: extra."}},
+		moving.FromKeycloak: {`{"realm":"r","users":[{"username":"cy.young","email":"cy@example.test","enabled":true,
+			"attributes":{"phoneNumber":["030 / 1234"],"locale":["de"]}}]}`,
+			[]string{`"locale":"de"`, "Values that can't be had here are left out: phone_number of cy.young."}},
+	} {
+		var out strings.Builder
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
+		report := newHouse(t).imports(moving.How{}, out.String())
+		for _, want := range c.want {
+			if err != nil || report.Wrong > 0 || !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %s: %v, %+v\n%s", from, want, err, report, out.String())
+			}
 		}
 	}
 }
@@ -47,7 +76,7 @@ func TestAHashOfDexInBase64IsOne(t *testing.T) {
 	} {
 		var out strings.Builder
 		file := `{"staticPasswords":[{"email":"cy@example.test","hash":"` + said + `"}]}`
-		err := moving.Convert(moving.FromDex, []io.Reader{strings.NewReader(file)}, &out)
+		err := moving.Convert(moving.FromDex, []io.Reader{strings.NewReader(file)}, &out, fits)
 		if err != nil || !strings.Contains(out.String(), `"password_hash":"`+want+`"`) {
 			t.Errorf("%s: %v, %s", said, err, out.String())
 		}

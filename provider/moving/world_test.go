@@ -36,10 +36,14 @@ func newHouse(t *testing.T) *house {
 	source, _ := ambient.Fixed(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC), 1)
 	return &house{T: t, store: store, moving: moving.New(moving.Options{Store: store, Ambient: source,
 		CheckGroup: people.CheckGroup, Client: apps.New(apps.Options{Store: store, Ambient: source}).Arrived,
-		SetField: func(user *storage.User, field, value string) error {
-			return people.Set(user, people.Setting{Field: field, Value: value})
-		}}), act: storage.Act{At: source.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
+		SetField: setField}), act: storage.Act{At: source.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
 }
+
+func setField(user *storage.User, field, value string) error {
+	return people.Set(user, people.Setting{Field: field, Value: value})
+}
+
+func fits(field, value string) bool { return setField(new(storage.User), field, value) == nil }
 
 func (h *house) imports(how moving.How, lines ...string) moving.Report {
 	h.Helper()
@@ -80,6 +84,6 @@ func converted(t *testing.T, from string, names ...string) (string, error) {
 		files = append(files, bytes.NewReader(text))
 	}
 	var out strings.Builder
-	err := moving.Convert(from, files, &out)
+	err := moving.Convert(from, files, &out, fits)
 	return out.String(), err
 }

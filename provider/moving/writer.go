@@ -19,6 +19,9 @@ const ReasonSource = "unreadable_source"
 type writer struct {
 	json *json.Encoder
 	err  error
+	fits func(field, value string) bool
+
+	misfits, attributes []string // of people, that are left out
 }
 
 func (w *writer) put(e Entry) {
@@ -62,6 +65,21 @@ func (u User) put(field, value string) {
 	if value != "" {
 		u[field] = value
 	}
+}
+
+// fill gives a person a field that they can do without, if the value fits.
+func (w *writer) fill(u User, username, field, value string) {
+	if value != "" && !w.fits(field, value) {
+		w.misfits = append(w.misfits, field+" of "+username)
+		return
+	}
+	u.put(field, value)
+}
+
+// leftOut tells what of people is left out.
+func (w *writer) leftOut() {
+	w.several(w.misfits, "Values that can't be had here are left out: %s.")
+	w.several(w.attributes, "Attributes of people that are left out: %s.")
 }
 
 func asList(names []string) []any {

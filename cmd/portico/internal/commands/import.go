@@ -123,7 +123,7 @@ func openDocument(e *Env, from string, names []string) (*os.File, error) {
 	case from == "":
 		_, err = io.Copy(document, files[0])
 	default:
-		err = movers.Convert(from, files, document)
+		err = movers.Convert(from, files, document, wiring.FieldFits)
 	}
 	if err == nil {
 		_, err = document.Seek(0, io.SeekStart)

@@ -163,6 +163,9 @@ func setField(user *storage.User, field, value string) error {
 	return people.Set(user, people.Setting{Field: field, Value: value})
 }
 
+// FieldFits reports whether a field of a person may have the value.
+func FieldFits(field, value string) bool { return setField(new(storage.User), field, value) == nil }
+
 // newRing seals and signs with the server's secret, and reads what the one
 // before it sealed and signed.
 func (p *Parts) newRing() (*sealing.Ring, error) {
