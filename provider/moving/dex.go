@@ -85,14 +85,14 @@ func (all dexFile) write(out *writer) {
 	}
 }
 
-// dexHash is a hash as it is, of which Dex takes the base64 as well. What is none is refused
-// as it stands.
+// dexHash is a hash as it is, of which Dex takes the base64 as well, and passes over a line end
+// behind it. What is none is refused as it stands.
 func dexHash(said string) string {
 	raw, err := base64.StdEncoding.DecodeString(said)
 	if err != nil || !strings.HasPrefix(string(raw), "$2") {
-		return said
+		return strings.TrimSpace(said)
 	}
-	return string(raw)
+	return strings.TrimSpace(string(raw))
 }
 
 // dexSubject is how Dex tells apps of a person with a password of its own: the id and

@@ -70,8 +70,10 @@ func TestAHashOfDexInBase64IsOne(t *testing.T) {
 	const hash = "$2b$10$UmwTydoqcwCkroFtRlIf2u2TNEBDu3r87pY1BiAdYNrLMjw.sIXHu"
 	for said, want := range map[string]string{
 		hash: hash,
-		base64.StdEncoding.EncodeToString([]byte(hash)): hash,
-		base64.StdEncoding.EncodeToString([]byte("x")):  "eA==",
+		base64.StdEncoding.EncodeToString([]byte(hash)):        hash,
+		base64.StdEncoding.EncodeToString([]byte(hash + "\n")): hash, // as a shell makes it
+		hash + `\n`: hash,
+		base64.StdEncoding.EncodeToString([]byte("x")): "eA==",
 		"no base64": "no base64",
 	} {
 		var out strings.Builder
