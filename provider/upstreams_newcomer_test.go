@@ -18,6 +18,7 @@ func TestWhatAnUpstreamCallsANewcomerIsHeldToTheRulesOfPeople(t *testing.T) {
 		l := w.liar("works")
 		for name, one := range map[string]struct{ says, kept string }{
 			"a name":                           {"Person Two", "Person Two"},
+			"one of Japan":                     {"山田\u3000太郎", "山田\u3000太郎"},
 			"one that nobody can see":          {"\u3164", ""},
 			"one that turns what it is beside": {"Person \u202egnp.exe", ""},
 			"one of two lines":                 {"Person\nTwo", ""},

@@ -75,10 +75,10 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 	user := h.user(t, "person@example.test")
 	long := strings.Repeat("x", 255)
 	tests := map[string]struct{ good, bad []string }{
-		"name": {[]string{"Ö", "مهندس", "Site-Engineer's 3rd"},
-			[]string{"", "  ", "\u2800", "\u3164", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
+		"name": {[]string{"Ö", "مهندس", "Site-Engineer's 3rd", "山田\u3000太郎"},
+			[]string{"", "  ", "\u3000", "\u2800", "\u3164", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
 		"email": {[]string{"a@b", "a.b+c@example.test", "ö@exämple.test", "A@EXAMPLE.test", " padded@example.test "},
-			[]string{"", "a", "@example.test", "a@", "a@b@c.test", "a b@example.test", "A <a@example.test>",
+			[]string{"", "a", "@example.test", "a@", "a@b@c.test", "a b@example.test", "a\u3000b@example.test", "a\u00a0b@example.test", "A <a@example.test>",
 				"a@example.test, b@example.test", `"a b"@example.test`, "a@[127.0.0.1]", "a@-x.test", "a@exam_ple.test",
 				"a@example..test", ".a@example.test", "a@example.test\r\nx", strings.Repeat("x", 65) + "@example.test",
 				"a@" + strings.Repeat("x.", 130) + "test"}},
@@ -90,7 +90,7 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 			[]string{"0301234567", "+", "+1", "+1 425 x", "+12345678901234567", "+1--2345678"}},
 		"profile": {[]string{"https://example.test/", "http://localhost:80/?a=b"},
 			[]string{"example.test", "//example.test", "javascript:alert(1)", "ftp://example.test", "https://a@example.test",
-				"https://", "https://exam ple.test"}},
+				"https://", "https://exam ple.test", "https://example.test/a\u3000b"}},
 		"email_verified": {[]string{"true", "false"}, []string{"", "yes", "1", "TRUE"}},
 		"preferred_username": {[]string{"abc", "a.b-c_9"},
 			[]string{"ab", "a@b", "a b", "äöü", ".abc", "abc-", strings.Repeat("x", 65)}},

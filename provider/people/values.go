@@ -83,7 +83,7 @@ var (
 
 var (
 	usernamePattern = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]$`)
-	localPattern    = pattern.Of("^[^\\s\"(),:;<>@\\[\\\\\\]]+$")
+	localPattern    = pattern.Of("^[^\\s\\pZ\"(),:;<>@\\[\\\\\\]]+$")
 	phonePattern    = pattern.Of(`^\+[0-9](?:[ ().-]?[ (]?[0-9])*\)?(?:;ext=[0-9]{1,10})?$`)
 	notDigits       = pattern.Of(`[^0-9]`)
 	hostPattern     = pattern.Of(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
@@ -102,14 +102,14 @@ func optional(read func(string) (string, bool)) func(string) (string, bool) {
 }
 
 // isLine reports whether people can read the text as one line. Marks that join
-// letters count as readable; those that turn the direction of what follows do
+// letters count as readable, and so does the space of Japanese names; those that turn the direction of what follows do
 // not, as they let a name pose as another.
 func isLine(s string, limit int) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > limit {
 		return false
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsPrint(r) && r != '\u200c' && r != '\u200d' && r != '\u00a0'
+		return !unicode.IsPrint(r) && r != '\u200c' && r != '\u200d' && r != '\u00a0' && r != '\u3000'
 	})
 }
 
@@ -146,7 +146,7 @@ func readZone(s string) (string, bool) {
 
 func readWebAddress(s string) (string, bool) {
 	u, err := url.Parse(s)
-	if err != nil || len(s) > maxURL || !isLine(s, maxURL) || strings.ContainsAny(s, " \\\"<>") {
+	if err != nil || len(s) > maxURL || !isLine(s, maxURL) || strings.ContainsAny(s, " \u3000\\\"<>") {
 		return "", false
 	}
 	return s, (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
