@@ -77,6 +77,26 @@ func TestFilesAreSentAndFetchedOnPages(t *testing.T) {
 	})
 }
 
+// A line is one name, commas and all: only addresses come as lists that were pasted.
+//
+// Rule: FILES-30
+func TestWhatIsSentGoesToGroupsWithCommasInTheirNames(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	on := thing{"Outer", s.outer, s.item(s.outer, "sent.txt")}
+	group := storage.Group{ID: s.Ambient.UID(), HubID: s.hub.ID, Name: "Müller, Meier; Partner",
+		CreatedAt: s.Ambient.Now()}
+	s.Must(s.Store.CreateGroup(t.Context(), s.Operator(), group))
+	s.Must(s.Store.AddGroupMember(t.Context(), s.Operator(), s.hub.ID, group.ID, s.projAdmin))
+	address := func(user string) string { return strings.ToLower(user) + "@example.test" }
+	for _, to := range []string{group.Name, " " + group.Name + " \r\n\r\n" + s.hubAdmin,
+		address(s.projAdmin) + ";" + address(s.hubAdmin) + " , " + s.editor} {
+		if got := p.sends(s.editor, on, "T", to); got.Code != http.StatusSeeOther {
+			t.Errorf("%q: %d\n%s", to, got.Code, got.Body)
+		}
+	}
+}
+
 // Rule: FILES-30
 func TestWhatIsSentIsTheVersionThatTheFormWasShownWith(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

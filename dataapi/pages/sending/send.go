@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/dataapi/transmittal"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -85,6 +86,19 @@ func (d *Desk) ask(w http.ResponseWriter, r *http.Request) error {
 	return d.Form(w, r, d.letter(at, list, false))
 }
 
+// handles are those to whom something is to be sent, one a line. Lists of addresses are
+// taken as they are pasted, too; the name of a group may have commas of its own.
+func handles(typed string) (to []string) {
+	for _, line := range webpage.Lines(typed) {
+		if !strings.Contains(line, "@") {
+			to = append(to, line)
+			continue
+		}
+		to = append(to, strings.FieldsFunc(line, func(c rune) bool { return c == ',' || c == ';' })...)
+	}
+	return to
+}
+
 // send sends the newest versions of what is chosen, if they are those that the form was
 // shown with.
 func (d *Desk) send(w http.ResponseWriter, r *http.Request, change storage.Change) error {
@@ -104,9 +118,8 @@ func (d *Desk) send(w http.ResponseWriter, r *http.Request, change storage.Chang
 	if err != nil {
 		return err
 	}
-	apart := func(c rune) bool { return strings.ContainsRune("\r\n,;", c) }
 	draft := transmittal.Draft{Title: values.Get(transmittal.FieldTitle), Message: values.Get(transmittal.FieldMessage),
-		To: strings.FieldsFunc(values.Get(transmittal.FieldTo), apart)}
+		To: handles(values.Get(transmittal.FieldTo))}
 	for _, c := range list {
 		if c.File == nil {
 			err = fault.New(fault.Invalid, "folder_sent", "Folders are not sent: choose the files in it.").At(ground.Of)
