@@ -97,6 +97,30 @@ func TestWhatIsSentGoesToGroupsWithCommasInTheirNames(t *testing.T) {
 	}
 }
 
+// Rule: HOME-13
+func TestWhoIsGoneIsCalledSoInTheLanguageOfThePage(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	on := thing{"Outer", s.outer, s.item(s.outer, "sent.txt")}
+	_, err := s.Store.AddVersion(t.Context(), s.by(s.hubAdmin), s.tower.ID, on.item, s.version("sent.txt"))
+	s.Must(err)
+	p.sends(s.editor, on, "T", s.hubAdmin)
+	s.Must(s.Store.DeleteUser(t.Context(), s.Operator().Act, s.hubAdmin))
+	project := "/files/projects/" + s.tower.ID
+	for _, path := range []string{p.pagesOf(on)["folder"], p.pagesOf(on)["item"], project + "/activity",
+		project + "/transmittals/1"} {
+		for language, want := range map[string]string{"de": "Ein früheres Mitglied", "fr": "Un ancien membre",
+			"zh": "前成员", "en": storage.FormerMember} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Header.Set("Accept-Language", language)
+			if got := p.serve(s.editor, r).Body.String(); !strings.Contains(got, want) ||
+				strings.Contains(got, storage.FormerMember) != (language == "en") {
+				t.Errorf("%s in %s has no %q\n%s", path, language, want, got)
+			}
+		}
+	}
+}
+
 // Rule: FILES-30
 func TestWhatIsSentIsTheVersionThatTheFormWasShownWith(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

@@ -121,14 +121,21 @@ func (g *Ground) Send(w http.ResponseWriter, status int, page func(io.Writer) er
 	return g.Web.Send(w, status, page)
 }
 
-// Names returns what the people with the ids are called.
+// Names returns what the people with the ids are called, who is gone in the language of
+// the page.
 func (g *Ground) Names(ctx context.Context, ids ...string) (map[string]string, error) {
 	slices.Sort(ids)
 	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return g.Store.ListNames(ctx, ids)
+	names, err := g.Store.ListNames(ctx, ids)
+	for id, name := range names {
+		if name == storage.FormerMember {
+			names[id] = g.Pages.Say(httpio.From(ctx).Languages.String(), texts.Say("files.former-member"))
+		}
+	}
+	return names, err
 }
 
 // Step is a way up, of a trail.
