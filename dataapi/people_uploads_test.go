@@ -112,6 +112,30 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 }
 
 // Rule: FILES-7
+func TestBothAreKeptHoweverManyThereAreAndHoweverLongTheNameIs(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/upload"
+	s.item(s.outer, "scan.pdf")
+	for n := 2; n <= 40; n++ {
+		s.item(s.outer, fmt.Sprintf("scan (%d).pdf", n))
+	}
+	long := strings.Repeat("ä", 251)
+	s.item(s.outer, long+".pdf")
+	s.item(s.outer, "a."+long)
+	for i, c := range []struct{ name, want string }{
+		{"Scan.pdf", "Scan (41).pdf"}, {"scan.pdf", "scan (42).pdf"}, {long + ".pdf", long[:2*247] + " (2).pdf"},
+		{"a." + long, "a." + long[:2*249] + " (2)"},
+	} {
+		got := p.uploads(s.editor, fmt.Sprintf("%s?form=f%d", folder, i), "both", c.name, "text")
+		if got.Code != http.StatusSeeOther ||
+			!slices.Contains(strings.Split(s.inOuter(), ", "), c.want+" 1 4") {
+			t.Errorf("%s: %d, no %s in %s\n%s", c.name, got.Code, c.want, s.inOuter(), got.Body)
+		}
+	}
+}
+
+// Rule: FILES-7
 func TestAFormWithTooManyFilesSaysWhatItDidNotTake(t *testing.T) {
 	w := newWorld(t, sqliteURL(t))
 	s := newScene(w)

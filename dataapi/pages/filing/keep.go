@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/tree"
@@ -66,7 +67,9 @@ func (d *Desk) keep(ctx context.Context, change storage.Change, t thing, f sent,
 			return to, false, done(err)
 		}
 		if f.same == sameBoth && try > 0 {
-			version.Name = numbered(f.name, try+1)
+			if version.Name, err = d.beside(ctx, t, f.name); err != nil {
+				return "", false, err
+			}
 		}
 		made, failed := d.rules.AddItem(ctx, change, t.spot.Project.ID, storage.Item{FolderID: t.spot.Folder.ID,
 			Name: version.Name, Extension: storage.Extension{Type: d.URN.ItemType(), Version: urn.ExtensionVersion}}, version)
@@ -93,11 +96,36 @@ func done(err error) error {
 	return err
 }
 
-// numbered is another name like it: plan (2).pdf.
+// beside is another name like that of a file, with the first number that is free: of
+// numbers that follow one another, hundreds are passed in a few steps.
+func (d *Desk) beside(ctx context.Context, t thing, name string) (string, error) {
+	taken, free := 1, 0
+	for n := 2; free != taken+1; {
+		there, err := d.named(ctx, t, numbered(name, n))
+		if err != nil {
+			return "", err
+		}
+		if there != "" {
+			taken, n = n, 2*n
+		} else {
+			free = n
+		}
+		if free > 0 {
+			n = (taken + free) / 2
+		}
+	}
+	return numbered(name, free), nil
+}
+
+// numbered is another name like it: plan (2).pdf. A long one loses its last letters.
 func numbered(name string, n int) string {
 	stem, ending := name, ""
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && tree.FileType(name) != "" {
 		stem, ending = name[:dot], name[dot:]
 	}
-	return stem + " (" + strconv.Itoa(n) + ")" + ending
+	ending = " (" + strconv.Itoa(n) + ")" + ending
+	if runes, most := []rune(stem), maxName-utf8.RuneCountInString(ending); len(runes) > most {
+		stem = strings.TrimSpace(string(runes[:most]))
+	}
+	return stem + ending
 }
