@@ -275,3 +275,24 @@ func TestTheAppsOfAHubAreCalledByTheirNames(t *testing.T) {
 		}
 	})
 }
+
+// Keyboards of telephones put a blank behind what they complete, and so does who copies.
+//
+// Rule: FILES-11
+func TestBlanksAroundWhoIsNamedAreNothing(t *testing.T) {
+	s := newSQLiteScene(t)
+	p := s.pages()
+	hub := "/files/hubs/" + s.hub.ID + "/admin"
+	folder := p.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	for _, path := range []string{hub + "/people", "/files/projects/" + s.tower.ID + "/people",
+		hub + "/groups/" + s.group.ID, folder + "/share", folder + "/sees"} {
+		if got := p.press(s.hubAdmin, path, "user", " "+s.viewer+" ", "level", "view"); got.Code != http.StatusSeeOther {
+			t.Errorf("%s: %d\n%s", path, got.Code, got.Body)
+		}
+	}
+	s.Client("crane")
+	if got := p.press(s.hubAdmin, hub+"/apps", "client", " crane ", "level", "view",
+		"users", string(storage.AppForNobody)); got.Code != http.StatusSeeOther {
+		t.Errorf("an app: %d\n%s", got.Code, got.Body)
+	}
+}

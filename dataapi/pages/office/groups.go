@@ -108,7 +108,7 @@ func (d *Desk) addToGroup(w http.ResponseWriter, r *http.Request, e errand) erro
 	if err != nil {
 		return err
 	}
-	id, err := d.rules.PersonFor(r.Context(), e.who, values.Get(fieldUser))
+	id, err := d.rules.PersonFor(r.Context(), e.who, handleIn(values, fieldUser))
 	if err == nil {
 		err = d.rules.AddToGroup(r.Context(), e.change, e.group, id)
 	}

@@ -221,7 +221,7 @@ func (d *Desk) addApp(w http.ResponseWriter, r *http.Request, e errand) error {
 	if err != nil {
 		return err
 	}
-	app := storage.AppAccess{HubID: e.hub.ID, ClientID: values.Get(administration.FieldClient),
+	app := storage.AppAccess{HubID: e.hub.ID, ClientID: handleIn(values, administration.FieldClient),
 		Users: storage.AppUsers(values.Get(administration.FieldUsers))}
 	if app.Users != storage.AppForNobody {
 		app.Users = storage.AppForMembers

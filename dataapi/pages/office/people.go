@@ -3,6 +3,7 @@ package office
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/fault"
@@ -63,6 +64,10 @@ func personInput(typed string) templates.Input {
 		Required: true, Max: maxHandle, Hint: texts.Say("filing.people.who-hint")}
 }
 
+// handleIn is who or what somebody named in a field, without the blanks that keyboards and
+// copies put around it.
+func handleIn(values url.Values, field string) string { return strings.TrimSpace(values.Get(field)) }
+
 // addPerson adds a member, or gives one another role. An administrator of the server
 // invites whom nobody knows.
 func (d *Desk) addPerson(w http.ResponseWriter, r *http.Request, e errand) error {
@@ -70,7 +75,7 @@ func (d *Desk) addPerson(w http.ResponseWriter, r *http.Request, e errand) error
 	if err != nil {
 		return err
 	}
-	handle, key := values.Get(fieldUser), "member"
+	handle, key := handleIn(values, fieldUser), "member"
 	var invited administration.Invitation
 	id, err := d.rules.PersonFor(r.Context(), e.who, handle)
 	if e.who.Server && administration.IsUnknownAddress(err, handle) {

@@ -56,7 +56,7 @@ func (d *Desk) findSees(w http.ResponseWriter, r *http.Request, e errand) error 
 	if err != nil {
 		return err
 	}
-	user, err := d.rules.MemberFor(r.Context(), e.who, at.Place, values.Get(fieldUser))
+	user, err := d.rules.MemberFor(r.Context(), e.who, at.Place, handleIn(values, fieldUser))
 	if err != nil {
 		list, failed := d.seesPage(r, at, values.Get(fieldUser))
 		if failed != nil {

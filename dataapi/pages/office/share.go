@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
@@ -153,7 +152,7 @@ func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Va
 	if grant.Level, err = level.Parse(values.Get(fieldLevel), fieldLevel); err != nil {
 		return err
 	}
-	handle := strings.TrimSpace(values.Get(fieldUser))
+	handle := handleIn(values, fieldUser)
 	group, err := d.rules.FindGroup(ctx, at.Hub.ID, handle)
 	switch {
 	case err == nil:
