@@ -296,3 +296,29 @@ func TestBlanksAroundWhoIsNamedAreNothing(t *testing.T) {
 		t.Errorf("an app: %d\n%s", got.Code, got.Body)
 	}
 }
+
+// Their ids, by which they would stand there else, say nothing to anybody.
+//
+// Rule: FILES-9
+func TestWhoHasRightsInAFolderIsListedByName(t *testing.T) {
+	s := newSQLiteScene(t)
+	folder := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]
+	var want []string
+	for _, name := range []string{"älmann", "Berta", "zora"} {
+		group, err := s.Admin.CreateGroup(s.Context(), s.Operator(), s.hub.ID, name)
+		s.Must(err)
+		s.Must(s.Store.SetFolderGrant(s.Context(), s.Operator(), s.tower.ID,
+			storage.FolderGrant{FolderID: s.outer, GroupID: group.ID, Level: storage.LevelView}))
+		want = append(want, "<bdi>"+name+"</bdi>")
+	}
+	s.Must(s.Store.SetFolderGrant(s.Context(), s.Operator(), s.tower.ID,
+		storage.FolderGrant{FolderID: s.outer, UserID: s.outsider, Level: storage.LevelView}))
+	list := s.pages().open(s.hubAdmin, folder+"/share").Body.String()
+	for i, name := range append(want[:2:2], "<bdi>Name of "+s.outsider, want[2]) {
+		_, rest, found := strings.Cut(list, name)
+		if !found {
+			t.Fatalf("%d: %s is not behind those before it\n%s", i, name, list)
+		}
+		list = rest
+	}
+}

@@ -71,7 +71,7 @@ func part(list templates.ListingPage, at *url.URL) templates.ListingPage {
 // looksFor is the part of a name that an address looks for.
 func looksFor(asked url.Values) string { return strings.TrimSpace(asked.Get("q")) }
 
-// byName puts rows of people into the order of their names.
+// byName puts rows of people and groups into the order of their names.
 func byName(rows []templates.Listed) {
 	slices.SortStableFunc(rows, func(a, b templates.Listed) int {
 		return cmp.Compare(textkey.Search(a.Name), textkey.Search(b.Name))

@@ -86,6 +86,7 @@ func (d *Desk) sharePage(r *http.Request, at access.Spot, values url.Values) (te
 		}}}
 		list.Rows = append(list.Rows, row)
 	}
+	byName(list.Rows)
 	if err == nil {
 		list.Trail, err = d.Trail(r.Context(), at)
 	}
