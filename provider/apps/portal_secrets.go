@@ -127,11 +127,16 @@ func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v webse
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(c.Secrets, func(s storage.ClientSecret) bool { return s.ID == id }) {
+	i := slices.IndexFunc(c.Secrets, func(s storage.ClientSecret) bool { return s.ID == id })
+	if i < 0 {
 		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
 	}
+	name := id
+	if label := c.Secrets[i].Label; label != "" {
+		name = label + " (" + id + ")"
+	}
 	return p.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("app.secret-delete-which", "Secret", id), Submit: texts.Say("app.secret-delete"),
+		Heading: texts.Say("app.secret-delete-which", "Secret", name), Submit: texts.Say("app.secret-delete"),
 		Stops:  []texts.Text{texts.Say("app.secret-delete-stops")},
 		Action: appPath(c.ID) + "/secrets/" + id + "/delete",
 	})

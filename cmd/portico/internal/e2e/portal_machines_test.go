@@ -79,3 +79,20 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 		}
 	})
 }
+
+// By its label a secret is known to those who gave it one. Two may have the same: its id
+// stands beside it, as on the page of the app.
+//
+// Rule: PORTAL-22
+func TestASecretThatIsToBeDeletedIsCalledByItsLabel(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	s.person("dev@example.test")
+	dev := s.signedIn("dev@example.test")
+	id, _ := dev.registered("web")
+	dev.press("/apps/"+id+"/secrets", "label", "Second <server>")
+	secret := inner(dev.fetch("GET", "/apps/"+id).Body, "<", "Second &lt;server&gt;", "<code>")
+	asked := dev.fetch("GET", "/apps/"+id+"/secrets/"+secret+"/delete").Body
+	if want := "Delete the secret Second &lt;server&gt; (" + secret + ")?"; !strings.Contains(asked, want) {
+		t.Errorf("no %q\n%s", want, asked)
+	}
+}
