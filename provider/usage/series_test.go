@@ -120,6 +120,11 @@ func TestAYearIsDrawnByWeeks(t *testing.T) {
 		weeks[52].People != 6 || !weeks[52].Began.Equal(noon.Truncate(24*time.Hour).AddDate(0, 0, -6)) {
 		t.Errorf("%d weeks: %+v", n, weeks)
 	}
+	for _, c := range view(s, "/").Charts { // up to today, not up to where the last week began
+		if want := label(storage.UsageDay, noon.Truncate(24*time.Hour)); fmt.Sprint(c.To) != fmt.Sprint(want) {
+			t.Errorf("%s ends on %v", c.ID, c.To)
+		}
+	}
 	if lines := view(s, "/").Lines; len(lines) != 53 || len(NewJSON(s).Items) != 365 {
 		t.Errorf("%d lines", len(lines))
 	}

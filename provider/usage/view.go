@@ -57,7 +57,7 @@ func view(s Series, path string) templates.Usage {
 		if chart.most == 0 {
 			chart.Says = texts.Say("usage.none")
 		}
-		chart.From, chart.To = label(s.Span, points[0].Began), label(s.Span, points[len(points)-1].Began)
+		chart.From, chart.To = label(s.Span, points[0].Began), label(s.Span, s.Points[len(s.Points)-1].Began)
 		v.Charts = append(v.Charts, chart.Chart)
 	}
 	for _, p := range points {
