@@ -112,7 +112,13 @@ func allGuides() []guide {
 // fits reports whether the guide is for such an app: of its type, and a service
 // that wants plain OpenID Connect only where the app speaks that.
 func (g guide) fits(c storage.Client) bool {
-	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard)
+	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard) && asGuidesHaveIt(c)
+}
+
+// asGuidesHaveIt reports whether the app does no more than all guides show: it sends a
+// secret if it has one, asks at authorize, and holds bearer tokens.
+func asGuidesHaveIt(c storage.Client) bool {
+	return (c.Public() || c.BySecret()) && !c.RequirePushed && !c.RequireSigned && !c.ProofNeeded && !c.CertificateNeeded
 }
 
 // guideLinks leads to the guides that fit the client, below the path of its page.

@@ -53,6 +53,35 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 	}
 }
 
+// The libraries, set as the guides have it, send a secret or nothing, ask at authorize and
+// hold bearer tokens: an app that has to do more would be refused with each of them.
+//
+// Rule: PORTAL-12
+func TestNoGuideIsOfferedThatTheAppWouldBeRefusedWith(t *testing.T) {
+	for _, kind := range []storage.ClientType{storage.ClientWeb, storage.ClientSPA, storage.ClientService} {
+		usual := storage.Client{ID: "x", Type: kind, Profile: storage.ProfileStandard}
+		inBody := usual
+		inBody.AuthMethod = storage.AuthSecretInBody
+		if len(guideLinks(usual, "/apps/x")) == 0 || !usual.Public() && len(guideLinks(inBody, "/apps/x")) == 0 {
+			t.Errorf("%s: no guide", kind)
+		}
+		for name, security := range map[string]storage.ClientSecurity{
+			"keys": {AuthMethod: storage.AuthPrivateKey}, "a certificate": {AuthMethod: storage.AuthCertificate},
+			"pushed requests": {RequirePushed: true}, "signed requests": {RequireSigned: true},
+			"proofs": {ProofNeeded: true}, "a certificate for its tokens": {CertificateNeeded: true},
+		} {
+			c := usual
+			c.ClientSecurity = security
+			if c.AuthMethod != "" && usual.Public() {
+				continue
+			}
+			if links := guideLinks(c, "/apps/x"); len(links) > 0 {
+				t.Errorf("%s with %s: %v", kind, name, links)
+			}
+		}
+	}
+}
+
 // What has to be replaced can be found by its name alone.
 //
 // Rule: PORTAL-19
