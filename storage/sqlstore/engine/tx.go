@@ -34,7 +34,7 @@ func newTx(t *sqlx.Tx, h *handle) Tx {
 // when it returns an error; only what the disk does not keep may be seen all the same.
 // The act may run more than once, so it must set what it hands out each time.
 func (d *DB) Write(ctx context.Context, act func(Tx) error) error {
-	return d.onDisk(ctx, d.persist(ctx, func() error { return d.attempt(ctx, act) }))
+	return d.onDisk(ctx, d.ActUnsynced(ctx, act))
 }
 
 // WriteOne runs a single statement, which needs no transaction around it, and

@@ -31,3 +31,9 @@ func (d *DB) WriteUnsynced(ctx context.Context, query string, arg any) (int64, e
 	})
 	return n, err
 }
+
+// ActUnsynced is Write for what may be taken back by a power cut, and must not be done twice:
+// what others see is not called failed because SQLite's disk does not keep it.
+func (d *DB) ActUnsynced(ctx context.Context, act func(Tx) error) error {
+	return d.persist(ctx, func() error { return d.attempt(ctx, act) })
+}

@@ -39,6 +39,7 @@ func TestOnlyWhatMayBeLostIsWrittenWithoutWaitingForTheDisk(t *testing.T) {
 			_, err := db.WriteUnsynced(t.Context(), touching, Args{})
 			return err
 		},
+		"ActUnsynced": func() error { return db.ActUnsynced(t.Context(), touches) },
 	} {
 		db.syncs = newSyncs(func() error { syncs[name]++; return real() })
 		if err := write(); err != nil {

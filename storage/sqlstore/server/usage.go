@@ -55,7 +55,8 @@ type counted struct {
 }
 
 // AddUsage implements storage.UsageStore. All servers take the rows in one order, so that
-// none waits for another in a circle.
+// none waits for another in a circle. What is lost by a power cut was not much; what is
+// there and called failed would be added once more.
 func (s *Server) AddUsage(ctx context.Context, added []storage.UsageAdded) error {
 	if len(added) == 0 {
 		return nil
@@ -68,7 +69,7 @@ func (s *Server) AddUsage(ctx context.Context, added []storage.UsageAdded) error
 			one.Refused, one.Failed})
 		crowds[one.span] = one.Crowd
 	}
-	return s.db.Write(ctx, func(tx engine.Tx) error {
+	return s.db.ActUnsynced(ctx, func(tx engine.Tx) error {
 		var there []counted
 		if err := engine.ListRows(ctx, tx, &there, addUsage, rows); err != nil {
 			return err
