@@ -158,6 +158,21 @@ func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
 	return sqlstore.Open(ctx, options)
 }
 
+// shareSettings tells commands how the server is set. Of another base URL than before it
+// warns: one that was forgotten makes every token and link of before a stranger's.
+func (p *parts) shareSettings(ctx context.Context) error {
+	before, err := p.Store.FindServerSettings(ctx)
+	if err != nil {
+		return err
+	}
+	now := p.Config.Shared()
+	if was := before["BASE_URL"]; was != "" && was != now["BASE_URL"] {
+		p.Log.Warn("the base URL is another one than at the start before: what was issued there is not valid here; "+
+			"set PORTICO_BASE_URL if that is a slip", "before", was, "now", now["BASE_URL"])
+	}
+	return p.Store.KeepServerSettings(ctx, now)
+}
+
 func (p *parts) wire(ctx context.Context) error {
 	if err := p.wireTools(ctx); err != nil {
 		return err
@@ -171,7 +186,7 @@ func (p *parts) wire(ctx context.Context) error {
 	if err := p.firstAdministrator(ctx, p.Config); err != nil {
 		return err
 	}
-	if err := p.Store.KeepServerSettings(ctx, p.Config.Shared()); err != nil {
+	if err := p.shareSettings(ctx); err != nil {
 		return err
 	}
 	if err := p.wireData(ctx); err != nil {
