@@ -13,7 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 // feed reads the changes of the tower from a cursor to the end.
@@ -221,6 +223,37 @@ func TestACursorThatLeadsNowhereIsRefusedWithWhatToDo(t *testing.T) {
 			t.Errorf("detail: %s", e.Detail)
 		}
 	})
+}
+
+// Who was told of changes that a restore took back would take those that got their numbers
+// for known: they read anew, as of a cursor from too long ago.
+//
+// Rule: FEED-13
+func TestACursorFromBeforeARestoreIsRefusedWithWhatToDo(t *testing.T) {
+	for _, database := range []string{sqliteURL(t), pgtest.URL(t)} {
+		w := newWorld(t, database)
+		s := newScene(w)
+		f := &feed{scene: s, by: as(s.hubAdmin)}
+		schema, err := sqlstore.OpenSchema(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0"})
+		s.Must(err)
+		for range 2 {
+			f.read()
+			before := f.cursor
+			s.Must(schema.BeginEpoch(t.Context(), s.Ambient.Now()))
+			w.serve(s.Store) // a start
+			e := s.refused(f.by, s.inTower("/changes?cursor="+before), 410, "CURSOR_GONE", parameter("cursor"))
+			if !strings.Contains(e.Detail, "cursor=now") {
+				t.Errorf("detail: %s", e.Detail)
+			}
+			f.cursor = "now"
+			f.read()
+			s.folder(s.outer, s.Ambient.UUID())
+			if got := f.read(); len(got) != 1 {
+				t.Errorf("from then on: %q", got)
+			}
+		}
+		s.Must(schema.Close())
+	}
 }
 
 // Rule: FEED-8

@@ -63,9 +63,11 @@ func (w *world) serve(store apiStore) {
 	tell := shape.Teller{Shape: shape.Shape{Base: w.URL, URN: "portico"}, Ambient: w.Ambient, Store: store}
 	data := dataapi.New(dataapi.Options{Store: store, Bearer: w.Bearer, Sealer: w.Ring, Tell: tell})
 	pager := jsonapi.Pager{Sealer: w.Ring}
+	epoch, err := w.Store.FindEpoch(w.Context())
+	w.Must(err)
 	w.handler = api{
 		data, relations.New(store, find, tell, pager), batch.New(store, find, tell),
-		search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer),
+		search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer, epoch),
 	}
 	w.Serve(server, document, jsonapi.WriteError, w.routes())
 }

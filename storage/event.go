@@ -164,6 +164,10 @@ type EventStore interface {
 	// LastPosition returns the last position that was given; 0: none.
 	LastPosition(ctx context.Context) (int64, error)
 
+	// FindEpoch returns since when positions are counted as they are, in microseconds: the
+	// time of the last restore, which gives them anew. 0: they never were.
+	FindEpoch(ctx context.Context) (int64, error)
+
 	// SweepEvents forgets at most limit events that are older than KeepEvents,
 	// from the first position on, and returns how many; fewer than limit means
 	// done for now. What has no position stays. What comes from a clock that was

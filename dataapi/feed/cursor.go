@@ -29,16 +29,27 @@ func (h *Handler) feedStart(ctx context.Context, projectID string, q jsonapi.Que
 		}
 		return h.store.LastPosition(ctx)
 	}
-	position, ok := h.pager.OpenCursor(feedLabel, cursor, projectID)
+	content, ok := h.pager.OpenCursor(feedLabel, cursor, projectID)
 	if !ok {
 		return 0, badFeedCursor()
 	}
-	return int64(binary.BigEndian.Uint64(position)), nil
+	epoch := uint64(0)
+	if len(content) > 8 {
+		epoch = binary.BigEndian.Uint64(content[8:])
+	}
+	if int64(epoch) != h.epoch {
+		return 0, atCursor(fault.New(fault.Gone, storage.ReasonCursorGone, ""))
+	}
+	return int64(binary.BigEndian.Uint64(content)), nil
 }
 
-// feedCursor is the position for the clients of the project.
+// feedCursor is the position for the clients of the project, and since when it is that.
 func (h *Handler) feedCursor(projectID string, position int64) string {
-	return h.pager.Cursor(feedLabel, binary.BigEndian.AppendUint64(nil, uint64(position)), projectID)
+	content := binary.BigEndian.AppendUint64(nil, uint64(position))
+	if h.epoch != 0 {
+		content = binary.BigEndian.AppendUint64(content, uint64(h.epoch))
+	}
+	return h.pager.Cursor(feedLabel, content, projectID)
 }
 
 func badFeedCursor() error {
@@ -55,6 +66,6 @@ func atCursor(err error) error {
 	if !fault.HasReason(err, storage.ReasonCursorGone) {
 		return err
 	}
-	return fault.New(fault.Gone, storage.ReasonCursorGone, "What was changed behind this cursor is no longer kept. "+
+	return fault.New(fault.Gone, storage.ReasonCursorGone, "What was changed behind this cursor is no longer known here. "+
 		"Leave the cursor out, or send cursor=now, and read again what you hold a copy of.").At(textCursor)
 }

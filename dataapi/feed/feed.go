@@ -34,13 +34,14 @@ type Handler struct {
 	tell    shape.Teller
 	pager   jsonapi.Pager
 	bearer  *bearer.Authenticator
+	epoch   int64
 	waiting *waiting
 }
 
-// New returns a Handler.
+// New returns a Handler. The epoch is that of the store's positions.
 func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager,
-	bearer *bearer.Authenticator) *Handler {
-	return &Handler{store, find, tell, pager, bearer, newWaiting()}
+	bearer *bearer.Authenticator, epoch int64) *Handler {
+	return &Handler{store, find, tell, pager, bearer, epoch, newWaiting()}
 }
 
 // Routes are the operation.

@@ -15,6 +15,9 @@ SELECT seq FROM events WHERE position IS NULL LIMIT 1`
 	selectPositions = `
 SELECT last, forgotten FROM event_positions WHERE id = 1`
 
+	selectEpoch = `
+SELECT epoch FROM event_positions WHERE id = 1`
+
 	// Whoever gives positions has this row, so they are given and seen in order.
 	lockPositions = selectPositions + `
 FOR UPDATE`
@@ -147,6 +150,12 @@ func (s Journal) positions(ctx context.Context) (positions, error) {
 func (s Journal) LastPosition(ctx context.Context) (int64, error) {
 	at, err := s.given(ctx, 0)
 	return at.Last, err
+}
+
+// FindEpoch implements storage.EventStore.
+func (s Journal) FindEpoch(ctx context.Context) (epoch int64, err error) {
+	err = s.db.Get(ctx, &epoch, selectEpoch, Args{})
+	return epoch, AsFault(err)
 }
 
 // SweepEvents implements storage.EventStore.

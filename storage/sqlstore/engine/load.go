@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -13,6 +14,9 @@ const ReasonDatabaseInUse = "database_in_use" // Conflict
 
 // madeBySchema is the one table in which the schema puts a row by itself.
 const madeBySchema = "event_positions"
+
+const updateEpoch = `
+UPDATE event_positions SET epoch = :now WHERE id = 1`
 
 // Loading is a database that is being filled.
 type Loading struct{ tx Tx }
@@ -45,6 +49,12 @@ func (s *Schema) Empty(ctx context.Context) error {
 		_, err := tx.vacant(ctx)
 		return err
 	}))
+}
+
+// BeginEpoch has the positions of the feed be others than those of the same number before.
+func (s *Schema) BeginEpoch(ctx context.Context, now time.Time) error {
+	_, err := s.db.WriteOne(ctx, updateEpoch, Args{"now": now.UnixMicro()})
+	return AsFault(err)
 }
 
 // alone keeps everybody else out of all tables.

@@ -62,7 +62,7 @@ func (p *parts) dataInside(who *bearer.Authenticator) http.Handler {
 		data.Projects(),
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
 			data.Routes(p.batch.NamedFolders(guard), p.batch.NamedItems(guard)), p.search.Routes(guard),
-			feed.New(p.Store, p.finder, p.teller, pager, who).Routes(guard))},
+			feed.New(p.Store, p.finder, p.teller, pager, who, p.epoch).Routes(guard))},
 		bytes.Area(),
 	}}.Handler()
 }

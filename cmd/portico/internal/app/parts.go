@@ -69,6 +69,7 @@ type parts struct {
 	data      *dataapi.Handler
 	search    *search.Handler
 	feed      *feed.Handler
+	epoch     int64 // of the feed's positions
 	relations *relations.Handler
 	batch     *batch.Handler
 	blobs     blobstore.Store
@@ -258,6 +259,10 @@ func (p *parts) wireTools(ctx context.Context) error {
 // wireData makes the data half.
 func (p *parts) wireData(ctx context.Context) error {
 	c, space := p.Config, urn.Space(p.Config.URNNamespace)
+	var err error
+	if p.epoch, err = p.Store.FindEpoch(ctx); err != nil {
+		return err
+	}
 	p.finder = access.Finder{Store: p.Store, URN: space}
 	p.teller = shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: space}, Ambient: p.Ambient,
 		Store: shape.Remember(p.Store, p.Ambient, p.Store.Age)}
@@ -265,7 +270,7 @@ func (p *parts) wireData(ctx context.Context) error {
 	p.search = search.New(p.Store, p.finder, p.teller, pager)
 	p.relations = relations.New(p.Store, p.finder, p.teller, pager)
 	p.batch = batch.New(p.Store, p.finder, p.teller)
-	p.feed = feed.New(p.Store, p.finder, p.teller, pager, p.bearer)
+	p.feed = feed.New(p.Store, p.finder, p.teller, pager, p.bearer, p.epoch)
 	p.data = dataapi.New(dataapi.Options{Store: p.Store, Bearer: p.bearer, Sealer: p.ring, Tell: p.teller})
 	if err := errors.Join(p.openBlobs(ctx), p.openScanner(c)); err != nil {
 		return err
@@ -299,7 +304,6 @@ func (p *parts) wireData(ctx context.Context) error {
 	p.courier = webhooks.NewCourier(webhooks.CourierOptions{
 		Store: p.Store, Ambient: p.Ambient, Ring: p.ring, Outbound: p.Outbound(), Log: p.Log, Space: space,
 	})
-	var err error
 	p.webhooks, err = p.Webhooks()
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"filippo.io/age"
 
@@ -23,6 +24,7 @@ const (
 // RestoreOptions say what is brought back, and where to.
 type RestoreOptions struct {
 	At         string // name of a snapshot; empty: the newest
+	Now        time.Time
 	Identities []age.Identity
 	Schema     *sqlstore.Schema // of an empty database
 	Blobs      blobstore.Store
@@ -74,7 +76,10 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 	if err != nil {
 		return m, err
 	}
-	return m, o.Schema.Up(ctx)
+	if err := o.Schema.Up(ctx); err != nil {
+		return m, err
+	}
+	return m, o.Schema.BeginEpoch(ctx, o.Now)
 }
 
 // load fills the tables.

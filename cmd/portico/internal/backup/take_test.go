@@ -69,7 +69,7 @@ func (w *world) alike(line string) string {
 	return string(text)
 }
 
-// Rule: BACKUP-1
+// Rules: BACKUP-1, FEED-13
 func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 	for from, make1 := range engines() {
 		for to, make2 := range engines() {
@@ -82,10 +82,12 @@ func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 				first, second := w.object("first", "bytes"), w.object("empty", "")
 				made := w.take()
 				e := newElsewhere(t, make2(t))
-				w.must(e.restore(w.dir, backup.RestoreOptions{}))
+				w.must(e.restore(w.dir, backup.RestoreOptions{Now: time.UnixMicro(1)}))
 				there := e.opened()
 				there.take()
-				if diff := cmp.Diff(w.rows(), there.rows()); diff != "" {
+				was := w.rows()
+				was["event_positions"] = []string{"[1,0,0,1]"} // whose numbers are given anew from then on
+				if diff := cmp.Diff(was, there.rows()); diff != "" {
 					t.Errorf("rows before (-) and after (+):\n%s", diff)
 				}
 				for _, o := range []storage.Object{first, second} {
