@@ -8,9 +8,10 @@ BINARY    := bin/portico
 
 # All that `make test` builds is compiled in one way, so that Go's cache has each library
 # once: half of its time on a bare machine is compiling. It is the way of a release, but
-# for what only debuggers read, a sixth of that time, which a release strips.
+# for what only debuggers read, a sixth of that time, which a release strips. To link a test
+# without symbols takes 1.4 s of processor instead of 2.3; what a panic shows needs none.
 test: export CGO_ENABLED := 0
-test: export GOFLAGS     := -gcflags=all=-dwarf=false -trimpath -tags=validator_novalidatefn
+test: export GOFLAGS     := -gcflags=all=-dwarf=false -trimpath -ldflags=-s -tags=validator_novalidatefn
 
 # Compilers and the linter seldom collect their garbage: a sixth of their time.
 COLLECTED := GOGC=off GOMEMLIMIT=2GiB
