@@ -107,7 +107,7 @@ func TestEachPersonIsAskedAboutByOneServer(t *testing.T) {
 		l.refresh = "r"
 		const people = 24
 		for i := range people {
-			l.signsIn(fmt.Sprint("person ", i))
+			l.signsIn(fmt.Sprint("person-", i))
 		}
 		for range 2 {
 			before := l.refreshes.Load()
@@ -140,7 +140,7 @@ func TestWhoseUpstreamIsSilentForADayIsOut(t *testing.T) {
 		l.refresh = "r"
 		var all []*browser
 		for i := range 12 {
-			all = append(all, l.signsIn(fmt.Sprint("person ", i)))
+			all = append(all, l.signsIn(fmt.Sprint("person-", i)))
 		}
 		count := func() (n int) {
 			for _, one := range all {
@@ -178,7 +178,7 @@ func TestWhoseUpstreamIsSilentForADayIsOut(t *testing.T) {
 			t.Errorf("after a day: asked %d times, %d are in, who has a password %v", n, count(), local.isSignedIn())
 		}
 		l.breaks = false
-		l.signsIn("person 1")
+		l.signsIn("person-1")
 	})
 }
 
