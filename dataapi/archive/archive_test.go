@@ -136,6 +136,8 @@ func TestAnArchiveGoesOnWhereItBrokeWhateverHappensMeanwhile(t *testing.T) {
 		w.Equal(http.StatusRequestedRangeNotSatisfiable, w.send("GET", m.URL, nil, "Range", "bytes=99999-").Status)
 		w.Equal(http.StatusNotModified, w.send("GET", m.URL, nil, "If-None-Match", whole.Header.Get("ETag")).Status)
 		w.Equal(http.StatusOK, w.send("GET", m.URL, nil, "Range", "bytes=5-", "If-Range", `"another"`).Status)
+		w.Equal(http.StatusPreconditionFailed, w.send("GET", m.URL, nil, "If-Match", `"another"`).Status)
+		w.Equal(http.StatusOK, w.send("GET", m.URL, nil, "If-Match", whole.Header.Get("ETag")).Status)
 		head := w.send("HEAD", m.URL, nil)
 		w.Equal(whole.Header.Get("Content-Length"), head.Header.Get("Content-Length"))
 		again := w.send("GET", w.pack(reader, w.Top).URL, nil)

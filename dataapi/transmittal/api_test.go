@@ -236,7 +236,8 @@ func TestWhoWasGivenNoBytesHasFetchedNothing(t *testing.T) {
 			header []string
 			want   int
 		}{
-			{"HEAD", nil, 200}, {"GET", []string{"If-None-Match", "*"}, 304}, {"GET", []string{"Range", "bytes=100-"}, 416},
+			{"HEAD", nil, 200}, {"GET", []string{"If-None-Match", "*"}, 304}, {"GET", []string{"If-Match", `"x"`}, 412},
+			{"GET", []string{"Range", "bytes=100-"}, 416},
 		} {
 			status, _ := w.call("download", tt.method, bytesOf("1", w.plan), nil, tt.header...)
 			w.Equal([]any{tt.want, 0.}, []any{status, fetched()})
