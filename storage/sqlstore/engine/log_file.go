@@ -6,6 +6,10 @@ import (
 	"os"
 )
 
+// pieceSize is how much of the log is written anew at a time: what a system holds in one
+// piece, it forgets as one, and that is less.
+const pieceSize = 8 << 20
+
 // logFile is the write-ahead log, held open: who waits for the disk needs no other file, of
 // which there may be no more, and is told of what the disk lost since it was opened.
 type logFile struct {
@@ -21,14 +25,29 @@ func (l *logFile) sync() error {
 }
 
 // rewrite writes to the log what is in it: the system takes what it could not write for
-// written, and would leave a gap there. Nobody may write to it meanwhile.
+// written, and would leave a gap there. ext4 takes blocks that it failed to begin for begun,
+// too, and after a power cut reads nothing of what it wrote there later: so it has to forget
+// where they are, once the disk is known to take what there is. Nobody may write to it meanwhile.
 func (l *logFile) rewrite() error {
-	if err := l.open(); err != nil {
-		return err
+	err := l.open()
+	if err == nil {
+		err = l.again(func(int64, int) {})
 	}
-	piece := make([]byte, 1<<20)
+	if err == nil {
+		err = l.sync()
+	}
+	if err == nil {
+		err = l.again(func(at int64, n int) { forget(l.held, at, n) })
+	}
+	return err
+}
+
+// again writes all of the log to it, piece by piece, and says before that which one it has.
+func (l *logFile) again(has func(at int64, n int)) error {
+	piece := make([]byte, pieceSize)
 	for at := int64(0); ; {
 		n, err := l.held.ReadAt(piece, at)
+		has(at, n)
 		if _, failed := l.held.WriteAt(piece[:n], at); failed != nil {
 			return failed
 		}

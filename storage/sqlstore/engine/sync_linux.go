@@ -16,3 +16,8 @@ func syncFile(file *os.File) error {
 	}
 	return err
 }
+
+// forget has the system ask the disk anew for what it knows to be on it of a part of a file.
+func forget(file *os.File, at int64, n int) {
+	_ = unix.Fadvise(int(file.Fd()), at, int64(n), unix.FADV_DONTNEED) // it may know best
+}
