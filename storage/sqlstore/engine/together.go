@@ -94,7 +94,8 @@ func (s *syncs) carryOut(own *syncing) {
 
 // logKeeper has the disk keep the write-ahead log. After a failure the log may lack
 // something amid what came later, as a system tells once that it lost what it had to write:
-// then all of it is written anew before anything is called kept.
+// then all of it is written anew before anything is called kept. Who opens it later is told
+// nothing of that, so one that is begun by others is taken for such.
 type logKeeper struct {
 	sync, rewrite func() error
 	torn          bool
@@ -106,9 +107,9 @@ func (d *DB) keepLog() error {
 	rewrite := func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return d.alone(ctx, file.rewrite)
+		return d.persist(ctx, func() error { return d.alone(ctx, file.rewrite) })
 	}
-	d.syncs = newSyncs((&logKeeper{sync: file.sync, rewrite: rewrite}).keep)
+	d.syncs = newSyncs((&logKeeper{sync: file.sync, rewrite: rewrite, torn: true}).keep)
 	d.syncs.end = file.close
 	return AsFault(file.open())
 }

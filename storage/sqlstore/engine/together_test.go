@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 )
 
 // Rule: REFRESH-14
@@ -141,6 +142,46 @@ func TestALogIsRewrittenAsItIsWhileNobodyWrites(t *testing.T) {
 	})
 	if err == nil {
 		t.Error("somebody else writes once its time is over")
+	}
+}
+
+// The server that met the failure may have ended, and nobody else is told of it.
+//
+// Rule: SERVER-70
+func TestALogThatOthersBeganIsRewrittenBeforeAnythingInItIsCalledKept(t *testing.T) {
+	opts := Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true}
+	first, err := Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close() // by which there would be no log
+	written := func() time.Time {
+		info, err := os.Stat(first.log.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	err = first.Write(t.Context(), touches)
+	if err = errors.Join(err, os.Chtimes(first.log.path, time.Unix(1, 0), time.Unix(1, 0))); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.onDisk(t.Context(), nil); err != nil || written().Unix() != 1 {
+		t.Errorf("whoever began it writes it anew at %v: %v", written(), err)
+	}
+	opts.Migrate = false
+	second, err := Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	other, err := first.unsynced.db.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(2*time.Second, func() { _ = other.Rollback() }) // SQLite itself waits for less
+	if err := second.onDisk(t.Context(), nil); err != nil || written().Unix() == 1 {
+		t.Errorf("what others left in it was written anew at %v: %v", written(), err)
 	}
 }
 
