@@ -78,7 +78,7 @@ func (c *completion) check() error {
 func (h *Handler) complete(ctx context.Context, change storage.Change, object storage.Object,
 	said completion) (any, error) {
 	if object.State == storage.ObjectStored {
-		return h.completedBefore(object, said)
+		return h.completedBefore(ctx, change, object, said)
 	}
 	// Who comes while another completes the same gets the same answer. The work
 	// goes on when its client hangs up, since that one will ask again.
@@ -98,8 +98,10 @@ func sizeOf(said completion) int64 {
 	return *said.Size
 }
 
-// completedBefore answers for an object that has its bytes already.
-func (h *Handler) completedBefore(object storage.Object, said completion) (any, error) {
+// completedBefore answers for an object that has its bytes already. They are noted again, as
+// whoever noted them may be waiting for the disk to keep that, or have been told that it did not.
+func (h *Handler) completedBefore(ctx context.Context, change storage.Change, object storage.Object,
+	said completion) (any, error) {
 	if object.Blob != said.UploadKey {
 		return nil, fault.New(fault.Conflict, storage.ReasonObjectStored,
 			"Another upload has brought the bytes of the object.")
@@ -109,6 +111,9 @@ func (h *Handler) completedBefore(object storage.Object, said completion) (any, 
 	}
 	if said.SHA256 != "" && said.SHA256 != hex.EncodeToString(object.SHA256) {
 		return nil, checksumDiffers()
+	}
+	if _, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, object.Bytes); err != nil {
+		return nil, err
 	}
 	return h.objectAnswer(object), nil
 }
@@ -122,7 +127,7 @@ func (h *Handler) finish(ctx context.Context, store *blobstore.Turn, change stor
 		// It may have been completed between our two looks.
 		if now, again := h.store.FindObject(ctx, object.Bucket, object.Key); again == nil &&
 			now.State == storage.ObjectStored {
-			return h.completedBefore(now, said)
+			return h.completedBefore(ctx, change, now, said)
 		}
 		return nil, err
 	}

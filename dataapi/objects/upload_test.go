@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -400,4 +401,23 @@ func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 		w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{}))
 		ok[stored](w, w.call(publisher, "PUT", late, random(100, 2)))
 	})
+}
+
+// Whoever completes an upload may be told that the disk failed, and asks again.
+//
+// Rule: SERVER-70
+func TestAnUploadIsCalledCompletedBeforeOnceThatIsOnTheDisk(t *testing.T) {
+	url := sqliteURL(t)
+	w := newWorld(t, url, files(t))
+	path := w.reserve("plan.pdf")
+	begun := w.begin(path, 1)
+	w.put(begun.URLs[0], random(9, 1))
+	complete := func() answer {
+		return w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey})
+	}
+	w.Equal(ok[stored](w, complete()), ok[stored](w, complete()))
+	w.Must(os.Remove(strings.TrimPrefix(url, "sqlite:") + "-wal")) // nothing can be kept
+	if got := complete(); got.Status != http.StatusServiceUnavailable {
+		t.Errorf("it is called completed: %d %s", got.Status, got.Body)
+	}
 }
