@@ -26,6 +26,8 @@ type dexFile struct {
 		Hash     string
 		HashEnv  string `yaml:"hashFromEnv"`
 		Username string
+		Name     string
+		Verified *bool  `yaml:"emailVerified"` // it is, where nothing is said
 		UserID   string `yaml:"userID"`
 		Login    string `yaml:"preferredUsername"`
 		Groups   []string
@@ -53,7 +55,8 @@ func (all dexFile) write(out *writer) {
 		u := User{}
 		u.put(fieldID, dexSubject(of.UserID))
 		u.put(fieldEmail, of.Email)
-		u.put(fieldName, of.Username)
+		u[fieldVerified] = of.Verified == nil || *of.Verified
+		u.put(fieldName, cmp.Or(of.Name, of.Username))
 		u.put(fieldHash, dexHash(of.Hash))
 		u.name(cmp.Or(of.Login, of.Username))
 		if len(of.Groups) > 0 {

@@ -44,6 +44,7 @@ const (
 	fieldGroups   = "groups"
 
 	fieldEmail    = "email"
+	fieldVerified = "email_verified"
 	fieldUsername = "preferred_username"
 	fieldName     = "name"
 )

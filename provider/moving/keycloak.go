@@ -144,7 +144,7 @@ func (k *keycloakRealm) user(of keycloakUser) {
 	k.out.fill(u, of.Username, "given_name", of.FirstName)
 	k.out.fill(u, of.Username, "family_name", of.LastName)
 	if of.EmailVerified {
-		u["email_verified"] = true
+		u[fieldVerified] = true
 	}
 	for attribute, values := range of.Attributes {
 		field, here := keycloakAttributes[attribute]

@@ -2,6 +2,7 @@ package moving_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -16,12 +17,13 @@ func TestWhatNewerReleasesKnowOfPeopleComesToo(t *testing.T) {
 	for from, c := range map[string]struct{ file, want string }{
 		moving.FromAuthelia: {`users: {cy: {displayname: Cy Young, email: cy@example.test, given_name: Cy, middle_name: K.,
 			family_name: Young, nickname: C, zoneinfo: Europe/Berlin, locale: de, phone_number: "+49 30 1234567"}}`,
-			`{"user":{"disabled":false,"email":"cy@example.test","family_name":"Young","given_name":"Cy","groups":[],` +
+			`{"user":{"disabled":false,"email":"cy@example.test","email_verified":true,"family_name":"Young","given_name":"Cy","groups":[],` +
 				`"locale":"de","middle_name":"K.","name":"Cy Young","nickname":"C","phone_number":"+49 30 1234567",` +
 				`"zoneinfo":"Europe/Berlin"}}`},
 		moving.FromDex: {`{"staticPasswords":[{"email":"cy@example.test","username":"Cy Young","preferredUsername":"cy.young",
 			"groups":["admins","dev"]}]}`,
-			`{"user":{"email":"cy@example.test","groups":["admins","dev"],"name":"Cy Young","preferred_username":"cy.young"}}`},
+			`{"user":{"email":"cy@example.test","email_verified":true,"groups":["admins","dev"],"name":"Cy Young",` +
+				`"preferred_username":"cy.young"}}`},
 	} {
 		var out strings.Builder
 		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
@@ -30,6 +32,34 @@ func TestWhatNewerReleasesKnowOfPeopleComesToo(t *testing.T) {
 		}
 		if report := newHouse(t).imports(moving.How{}, out.String()); report.Wrong > 0 {
 			t.Errorf("%s: %+v", from, report)
+		}
+	}
+}
+
+// Both tell apps that an address is verified, unless Dex is told otherwise: Kubernetes lets nobody in by another one.
+// Since there is a name, the user name of Dex is none.
+//
+// Rule: MOVE-5
+func TestAppsAreToldOfPeopleWhatTheyWereToldByTheProductBefore(t *testing.T) {
+	for _, c := range []struct {
+		from, file, name string
+		verified         bool
+	}{
+		{moving.FromAuthelia, `users: {cy.young: {displayname: Cy, email: cy@example.test}}`, "Cy", true},
+		{moving.FromDex, `{"staticPasswords":[{"email":"cy@example.test","username":"cy.young"}]}`, "cy.young", true},
+		{moving.FromDex, `{"staticPasswords":[{"email":"cy@example.test","username":"cy.young","name":"Cy Young",
+			"emailVerified":true}]}`, "Cy Young", true},
+		{moving.FromDex, `{"staticPasswords":[{"email":"cy@example.test","username":"cy.young","emailVerified":false}]}`,
+			"cy.young", false},
+	} {
+		var out strings.Builder
+		err := moving.Convert(c.from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
+		h := newHouse(t)
+		h.imports(moving.How{}, out.String())
+		user, _, findErr := h.store.FindUserByLogin(t.Context(), "cy@example.test")
+		if err := errors.Join(err, findErr); err != nil || user.Profile.Name != c.name || user.EmailVerified != c.verified ||
+			user.Username != "cy.young" {
+			t.Errorf("%s: %v, %q with %v, %q", c.file, err, user.Profile.Name, user.EmailVerified, user.Username)
 		}
 	}
 }
