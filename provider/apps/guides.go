@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -41,6 +42,7 @@ type guide struct {
 	exact      bool                 // the callback is what the service always sends
 	needs      []string             // scopes it can't do without
 	bye        string               // what an address after signing out looks like; empty: it uses none
+	noPKCE     bool                 // sends no code_challenge
 }
 
 var (
@@ -72,7 +74,7 @@ func allGuides() []guide {
 		{slug: "service-account", title: texts.Say("guides.account"), lead: texts.Say("guides.service-account"),
 			types: []storage.ClientType{storage.ClientService}},
 		{slug: "spring", name: "Spring Boot", lead: texts.Say("guides.spring"), types: withSecret, standard: true,
-			callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico",
+			noPKCE: true, callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico",
 			needs: nameScopes, bye: "https://app.example.com/bye"},
 		{slug: "django", name: "Django", lead: texts.Say("guides.with", "Library", "mozilla-django-oidc 5"),
 			types: withSecret, standard: true,
@@ -80,7 +82,7 @@ func allGuides() []guide {
 			bye: "https://app.example.com/bye"},
 		{slug: "grafana", name: "Grafana", lead: texts.Say("guides.grafana"), types: withSecret, standard: true,
 			callback: "https://grafana.example.com/login/generic_oauth", suffix: "/login/generic_oauth", needs: emailScope},
-		{slug: "gitea", name: "Gitea", lead: texts.Say("guides.gitea"), types: withSecret, standard: true,
+		{slug: "gitea", name: "Gitea", lead: texts.Say("guides.gitea"), types: withSecret, standard: true, noPKCE: true,
 			callback: "https://gitea.example.com/user/oauth2/Portico/callback", suffix: "/callback", needs: emailScope},
 		{slug: "oauth2-proxy", name: "oauth2-proxy", lead: texts.Say("guides.oauth2-proxy"),
 			types: withSecret, standard: true,
@@ -90,10 +92,10 @@ func allGuides() []guide {
 		{slug: "kubelogin", name: "kubelogin", lead: texts.Say("guides.kubelogin"),
 			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000",
 			exact: true, needs: emailScope},
-		{slug: "minio", name: "MinIO", lead: texts.Say("guides.minio"), types: withSecret, standard: true,
+		{slug: "minio", name: "MinIO", lead: texts.Say("guides.minio"), types: withSecret, standard: true, noPKCE: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
 		{slug: "node-red", name: "Node-RED", lead: texts.Say("guides.node-red"), types: withSecret, standard: true,
-			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback",
+			noPKCE: true, callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback",
 			needs: nameScopes, bye: "https://nodered.example.com/"},
 		{slug: "keycloak", name: "Keycloak", lead: texts.Say("guides.keycloak"), types: withSecret, standard: true,
 			callback: "https://keycloak.example.com/realms/demo/broker/portico/endpoint",
@@ -112,7 +114,8 @@ func allGuides() []guide {
 // fits reports whether the guide is for such an app: of its type, and a service
 // that wants plain OpenID Connect only where the app speaks that.
 func (g guide) fits(c storage.Client) bool {
-	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard) && asGuidesHaveIt(c)
+	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard) &&
+		(!g.noPKCE || !clientprofile.PKCERequired(c)) && asGuidesHaveIt(c)
 }
 
 // asGuidesHaveIt reports whether the app does no more than all guides show: it sends a

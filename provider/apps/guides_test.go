@@ -82,6 +82,25 @@ func TestNoGuideIsOfferedThatTheAppWouldBeRefusedWith(t *testing.T) {
 	}
 }
 
+// An app that has to send a code_challenge is shown what does: by a setting of the guide, or by itself as JupyterHub
+// and Synapse, which read in discovery that it counts.
+//
+// Rule: PORTAL-12
+func TestAnAppThatNeedsPKCEIsShownNoGuideWithoutIt(t *testing.T) {
+	usual := storage.Client{ID: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard}
+	strict := usual
+	strict.RequirePKCE = true
+	for _, g := range allGuides() {
+		blocks, err := g.blocks(usual, "https://id.example.test")
+		text := strings.ToLower(fmt.Sprint(blocks))
+		sends := slices.Contains([]string{"jupyterhub", "synapse"}, g.slug) || strings.Contains(text, "pkce") ||
+			strings.Contains(text, "challenge")
+		if err != nil || g.fits(strict) != (g.fits(usual) && sends) {
+			t.Errorf("%s: %v, sends one: %v, is shown: %v", g.slug, err, sends, g.fits(strict))
+		}
+	}
+}
+
 // What has to be replaced can be found by its name alone.
 //
 // Rule: PORTAL-19
