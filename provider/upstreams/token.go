@@ -156,8 +156,8 @@ func halfHashed(token, hash string) bool {
 	return hash == encode(short[:16]) || hash == encode(long[:32])
 }
 
-// is reports whether a claim says yes: true, or as Apple writes it.
-func is(claim any) bool { return claim == true || claim == "true" }
+// is reports whether a claim says yes: true, or as Apple and Entra write it.
+func is(claim any) bool { return slices.Contains([]any{true, "true", "1", 1.0}, claim) }
 
 // denies reports whether a claim says no, which is more than to say nothing.
-func denies(claim any) bool { return claim == false || claim == "false" }
+func denies(claim any) bool { return slices.Contains([]any{false, "false", "0", 0.0}, claim) }

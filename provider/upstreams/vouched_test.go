@@ -25,6 +25,8 @@ func TestWhoseAddressCounts(t *testing.T) {
 		{"Google, not verified", google, "a@gmail.com", false, nil, "", "", false},
 		{"Entra, the domain was checked", entra, "a@works.test", nil, true, "t1", "", true},
 		{"Entra, as a text", entra, "a@works.test", nil, "true", "t1", "", true},
+		{"Entra, as it writes it at times", entra, "a@works.test", nil, "1", "t1", "", true},
+		{"Entra, as a number", entra, "a@works.test", nil, 1.0, "t1", "", true},
 		{"Entra, what an administrator wrote", entra, "a@works.test", true, nil, "t1", "", false},
 		{"Entra, not checked", entra, "a@works.test", true, false, "t1", "", false},
 		{"trusted, verified", trusted, "a@works.test", true, nil, "", "", true},
@@ -35,6 +37,8 @@ func TestWhoseAddressCounts(t *testing.T) {
 		{"vouches, silent", vouching, "a@works.test", nil, nil, "", "", true},
 		{"vouches, another domain", vouching, "a@other.test", true, nil, "", "", false},
 		{"vouches, and says no", vouching, "a@works.test", false, nil, "", "", false},
+		{"vouches, and says no as Entra does at times", vouching, "a@works.test", nil, "0", "", "", false},
+		{"vouches, and says no as a number", vouching, "a@works.test", nil, 0.0, "", "", false},
 		{"vouches, several tenants", several, "a@works.test", nil, nil, "t2", "", false},
 	} {
 		said := proof{config: one.config, Described: Described{Email: one.email, EmailVerified: one.verified, EdOV: one.edov}}
