@@ -726,6 +726,27 @@ func TestWhoIsKnownTwiceByAnUpstreamIsDisconnectedAtOnceAndToldOnce(t *testing.T
 }
 
 // Rule: FED-5
+func TestWhoIsKnownTwiceByTheirOnlyUpstreamKeepsBothAndIsToldNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		l := w.liar("works")
+		b := l.signsIn("one")
+		user := w.whose("one@works.test")
+		w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: l.URL,
+			Subject: "two", UserID: user.ID, LinkedAt: w.ambient.Now()}))
+		v := b.submit(b.get(b.URL+"/account/identities/disconnect/works"), "confirm", nil)
+		mine, err := w.Store.ListIdentities(t.Context(), user.ID)
+		if v.Status != http.StatusConflict || err != nil || len(mine) != 2 {
+			t.Errorf("%d on %s: known as %v, %v", v.Status, v.At, mine, err)
+		}
+		mails, _, err := w.Store.ListMails(t.Context(), user.Email, storage.PageRequest{})
+		if err != nil || len(mails) > 0 {
+			t.Errorf("%d mails: %v", len(mails), err)
+		}
+	})
+}
+
+// Rule: FED-5
 func TestPeopleConnectAndDisconnectAccounts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

@@ -214,7 +214,7 @@ type UpstreamStore interface {
 	// UnlinkIdentity takes the identity from its user, and ends what of theirs rests
 	// on the upstream; out of the groups into which that has put them they go, unless
 	// they have another identity there. NotFound; Conflict (ReasonLastWayIn) when the user has no
-	// password, no passkey and no other identity, unless the act is forced.
+	// password, no passkey and no identity at another upstream, unless the act is forced.
 	UnlinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
 
 	// EndIdentity notes that the upstream says that the person is gone, and ends

@@ -57,7 +57,7 @@ SELECT EXISTS (SELECT 1 FROM upstream_identities
 SELECT EXISTS (SELECT 1 FROM users WHERE id = :user_id AND password_hash <> '')
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id)
 	OR EXISTS (SELECT 1 FROM upstream_identities i JOIN upstreams u ON u.id = i.upstream_id
-		WHERE i.user_id = :user_id AND i.ended_at IS NULL AND NOT u.disabled)`
+		WHERE i.user_id = :user_id AND i.upstream_id <> :upstream_id AND i.ended_at IS NULL AND NOT u.disabled)`
 )
 
 var insertIdentity = engine.Insert("upstream_identities", identityColumns) + `
