@@ -52,6 +52,7 @@ type autheliaClient struct {
 	RequirePAR   bool   `yaml:"require_pushed_authorization_requests"`
 	Challenge    string `yaml:"pkce_challenge_method"`
 	KeysURI      string `yaml:"jwks_uri"`
+	AuthMethod   string `yaml:"token_endpoint_auth_method"`
 	Sector       string `yaml:"sector_identifier_uri"`
 }
 
@@ -139,6 +140,12 @@ func (c autheliaClient) write(out *writer) {
 		client.SecretHashes = []string{secret}
 	default:
 		out.note("The secret of the client %s is a hash there that can't be checked here: give it a new one.", id)
+	}
+	switch {
+	case c.AuthMethod == "client_secret_jwt":
+		out.note("The client %s signs with its secret there, which it can't here: have it send the secret.", id)
+	case c.AuthMethod == "private_key_jwt" && c.KeysURI == "":
+		out.note("The client %s proves itself by its keys there: register them here.", id)
 	}
 	if c.Policy != "" && c.Policy != "one_factor" && c.Policy != "two_factor" {
 		client.Disabled = true // it would be open to everybody

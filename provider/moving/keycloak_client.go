@@ -108,12 +108,19 @@ func (c keycloakClient) name() string {
 // secret brings what the client proves itself by. What an export leaves out it has as
 // stars.
 func (k *keycloakRealm) secret(c keycloakClient, client *Client) {
-	if c.Authenticator == "client-jwt" {
+	switch c.Authenticator {
+	case "client-jwt":
 		client.KeysURI = c.Attributes["jwks.url"]
 		if client.KeysURI == "" {
 			k.elsewhere = append(k.elsewhere, "the keys of the client "+c.ClientID)
 		}
 		return
+	case "", "client-secret":
+	default:
+		k.elsewhere = append(k.elsewhere, "how the client "+c.ClientID+" proves itself ("+c.Authenticator+")")
+		if c.Authenticator != "client-secret-jwt" {
+			return // its secret opens nothing there
+		}
 	}
 	if strings.Trim(c.Secret, "*") != "" {
 		client.Secrets = []string{c.Secret}

@@ -109,3 +109,41 @@ func TestClaimsAndScopesThatKeycloakWasTaughtAreTold(t *testing.T) {
 		}
 	}
 }
+
+// A client that proved itself by a certificate has a secret all the same, which opened nothing there.
+//
+// Rule: MOVE-5
+func TestHowAClientProvedItselfThereIsToldWhereItCantHere(t *testing.T) {
+	const realm = `{"realm":"r","clients":[
+		{"clientId":"mtls","enabled":true,"standardFlowEnabled":true,"secret":"ofmtls","clientAuthenticatorType":"client-x509"},
+		{"clientId":"hmac","enabled":true,"standardFlowEnabled":true,"secret":"ofhmac",
+		"clientAuthenticatorType":"client-secret-jwt"},
+		{"clientId":"usual","enabled":true,"standardFlowEnabled":true,"secret":"ofusual",
+		"clientAuthenticatorType":"client-secret"}]}`
+	const clients = `identity_providers: {oidc: {clients: [{client_id: hmac, client_secret: $plaintext$ofhmac,
+		token_endpoint_auth_method: client_secret_jwt}, {client_id: keys, token_endpoint_auth_method: private_key_jwt},
+		{client_id: usual, client_secret: $plaintext$ofusual, token_endpoint_auth_method: client_secret_basic}]}}`
+	for from, c := range map[string]struct {
+		file     string
+		want, no []string
+	}{
+		moving.FromKeycloak: {realm, []string{"the client mtls proves itself (client-x509)",
+			"the client hmac proves itself (client-secret-jwt)", "ofhmac", "ofusual"},
+			[]string{"ofmtls", "the client usual"}},
+		moving.FromAuthelia: {clients, []string{"The client hmac ", "The client keys ", "ofhmac", "ofusual"},
+			[]string{"The client usual "}},
+	} {
+		var out strings.Builder
+		err := moving.Convert(from, []io.Reader{strings.NewReader(c.file)}, &out, fits)
+		for _, want := range c.want {
+			if err != nil || !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q: %v, %s", from, want, err, out.String())
+			}
+		}
+		for _, no := range c.no {
+			if strings.Contains(out.String(), no) {
+				t.Errorf("%s: %q: %s", from, no, out.String())
+			}
+		}
+	}
+}
