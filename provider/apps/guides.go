@@ -43,6 +43,7 @@ type guide struct {
 	needs      []string             // scopes it can't do without
 	bye        string               // what an address after signing out looks like; empty: it uses none
 	noPKCE     bool                 // sends no code_challenge
+	rs256      bool                 // takes ID tokens of this algorithm alone
 }
 
 var (
@@ -74,10 +75,10 @@ func allGuides() []guide {
 		{slug: "service-account", title: texts.Say("guides.account"), lead: texts.Say("guides.service-account"),
 			types: []storage.ClientType{storage.ClientService}},
 		{slug: "spring", name: "Spring Boot", lead: texts.Say("guides.spring"), types: withSecret, standard: true,
-			noPKCE: true, callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico",
+			noPKCE: true, rs256: true, callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico",
 			needs: nameScopes, bye: "https://app.example.com/bye"},
 		{slug: "django", name: "Django", lead: texts.Say("guides.with", "Library", "mozilla-django-oidc 5"),
-			types: withSecret, standard: true,
+			types: withSecret, standard: true, rs256: true,
 			callback: "https://app.example.com/oidc/callback/", suffix: "/oidc/callback/", needs: nameScopes,
 			bye: "https://app.example.com/bye"},
 		{slug: "grafana", name: "Grafana", lead: texts.Say("guides.grafana"), types: withSecret, standard: true,
@@ -115,7 +116,8 @@ func allGuides() []guide {
 // that wants plain OpenID Connect only where the app speaks that.
 func (g guide) fits(c storage.Client) bool {
 	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard) &&
-		(!g.noPKCE || !clientprofile.PKCERequired(c)) && asGuidesHaveIt(c)
+		(!g.noPKCE || !clientprofile.PKCERequired(c)) && (!g.rs256 || cmp.Or(c.IDTokenAlg, "RS256") == "RS256") &&
+		asGuidesHaveIt(c)
 }
 
 // asGuidesHaveIt reports whether the app does no more than all guides show: it sends a

@@ -101,6 +101,22 @@ func TestAnAppThatNeedsPKCEIsShownNoGuideWithoutIt(t *testing.T) {
 	}
 }
 
+// Spring takes RS256 where nothing else is set, and Django what its setting names.
+//
+// Rule: PORTAL-12
+func TestAnAppWithAnotherAlgorithmIsShownNoGuideThatWantsRS256(t *testing.T) {
+	app := storage.Client{ID: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard}
+	for _, g := range allGuides() {
+		for algorithm, takes := range map[string]bool{"": true, "RS256": true,
+			"ES256": !slices.Contains([]string{"spring", "django"}, g.slug)} {
+			app.IDTokenAlg = algorithm
+			if want := takes && slices.Contains(g.types, app.Type); g.fits(app) != want {
+				t.Errorf("%s for %q: %v", g.slug, algorithm, !want)
+			}
+		}
+	}
+}
+
 // What has to be replaced can be found by its name alone.
 //
 // Rule: PORTAL-19
