@@ -19,10 +19,10 @@ func TestWhatAnUpstreamCallsANewcomerIsHeldToTheRulesOfPeople(t *testing.T) {
 		for name, one := range map[string]struct{ says, kept string }{
 			"a name":                           {"Person Two", "Person Two"},
 			"one of Japan":                     {"山田\u3000太郎", "山田\u3000太郎"},
-			"one that nobody can see":          {"\u3164", ""},
-			"one that turns what it is beside": {"Person \u202egnp.exe", ""},
-			"one of two lines":                 {"Person\nTwo", ""},
-			"one without an end":               {strings.Repeat("Person ", 100), ""},
+			"one that nobody can see":          {"\u3164", "Two"},
+			"one that turns what it is beside": {"Person \u202egnp.exe", "Two"},
+			"one of two lines":                 {"Person\nTwo", "Two"},
+			"one without an end":               {strings.Repeat("Person ", 100), "Two"},
 		} {
 			address := strings.ReplaceAll(name, " ", "-") + "@works.test"
 			l.says = map[string]any{"sub": name, "email": address, "name": one.says, "family_name": "Two"}
@@ -32,6 +32,12 @@ func TestWhatAnUpstreamCallsANewcomerIsHeldToTheRulesOfPeople(t *testing.T) {
 			if p := w.whose(address).Profile; p.Name != one.kept || p.FamilyName != "Two" {
 				t.Errorf("%s: the account is called %q, %q", name, p.Name, p.FamilyName)
 			}
+		}
+		l.says = map[string]any{"sub": "of parts", "email": "parts@works.test", "name": "Person Two\u200e",
+			"given_name": "Person", "family_name": "Two"}
+		w.browser().visitUpstream("works")
+		if p := w.whose("parts@works.test").Profile; p.Name != "Person Two" {
+			t.Errorf("whose parts fit is called %q", p.Name)
 		}
 		there := w.people()
 		for name, address := range map[string]string{

@@ -155,15 +155,15 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.Ups
 }
 
 // call gives a newcomer the address and the names that the upstream tells, as far as anybody
-// may have them: a name that does not fit is left out.
+// may have them: a name that does not fit is left out, and they are called by its parts.
 func (p *Pages) call(user *storage.User, said proof) error {
 	if err := p.with.Set(user, "email", said.Email); err != nil {
 		return err
 	}
 	user.EmailVerified = said.verified
-	for field, name := range map[string]string{"name": said.title(), "given_name": said.GivenName,
-		"family_name": said.FamilyName} {
-		_ = p.with.Set(user, field, name)
+	for _, one := range [][2]string{{"given_name", said.GivenName}, {"family_name", said.FamilyName},
+		{"name", said.GivenName + " " + said.FamilyName}, {"name", said.Name}} {
+		_ = p.with.Set(user, one[0], one[1])
 	}
 	return nil
 }

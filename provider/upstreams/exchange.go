@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/jwt"
@@ -169,9 +168,4 @@ func (s *proof) readGroups(payload []byte) {
 		return // too many for the token: what is missing is not "none"
 	}
 	s.grouped = json.Unmarshal(all[s.config.GroupsClaim], &s.groups) == nil && all[s.config.GroupsClaim] != nil
-}
-
-// title is what the person is called.
-func (s *proof) title() string {
-	return cmp.Or(s.Name, strings.TrimSpace(s.GivenName+" "+s.FamilyName))
 }
