@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -205,7 +206,8 @@ func (p peoplesPages) asks(user, method, path, body string, into any) int {
 func TestAnUploadInPartsGoesOnWhereItStopped(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		p := s.pages()
+		blobs := s.blobs()
+		p := s.pagesOver(s.Store, blobs, nil)
 		begin := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/uploads"
 		var begun struct {
 			URL  string
@@ -241,6 +243,16 @@ func TestAnUploadInPartsGoesOnWhereItStopped(t *testing.T) {
 		}
 		if got := send(s.editor, 1); got != http.StatusOK {
 			t.Fatalf("part 1: %d", got)
+		}
+		at := strings.Split(begun.URL, "/")
+		upload, err := s.Store.FindUpload(s.Context(), tree.Bucket, at[len(at)-2], at[len(at)-1], s.Ambient.Now())
+		s.Must(err)
+		stored, err := blobs.Parts(s.Context(), upload.ID, upload.Reference)
+		s.Must(err)
+		s.Must(blobs.Complete(s.Context(), upload.ID, upload.Reference, stored)) // and the server reads them yet
+		var read struct{ Finished bool }
+		if got := p.asks(s.editor, "GET", begun.URL, "", &read); got != http.StatusOK || !read.Finished {
+			t.Errorf("what has come while it is read: %d %v", got, read)
 		}
 		var again struct{ URL string }
 		if got := p.asks(s.editor, "POST", begun.URL, fmt.Sprintf("same=version&size=%d", begun.Part+7),

@@ -76,7 +76,7 @@ func (h *Handler) Take(w http.ResponseWriter, r *http.Request, who storage.Calle
 }
 
 // Came returns the sizes of the parts of an upload that have come, by number, or that
-// Finish has made them the bytes of the object: its answer may have been lost.
+// Finish has made them one: its answer may have been lost, or it reads them yet.
 func (h *Handler) Came(ctx context.Context, who storage.Caller, object storage.Object,
 	id string) (sizes map[int]int64, finished bool, err error) {
 	if err := h.rights.MayUpload(ctx, who, object); err != nil {
@@ -90,6 +90,11 @@ func (h *Handler) Came(ctx context.Context, who storage.Caller, object storage.O
 		return nil, false, err
 	}
 	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
+	if fault.HasReason(err, blobstore.ReasonUploadEnded) {
+		if _, none := h.blobs.Stat(ctx, upload.ID); none == nil {
+			return nil, true, nil
+		}
+	}
 	sizes = map[int]int64{}
 	for _, part := range parts {
 		sizes[part.Number] = part.Size

@@ -91,7 +91,9 @@ func (c *Client) store(ctx context.Context, file *os.File, r *resumption) (store
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	sum := sumInBackground(ctx, file, r.Size)
-	if err := c.sendParts(ctx, file, r); err != nil && !hasCode(err, "object_stored") {
+	// Whoever was interrupted while the server made the parts one finds the upload ended: the
+	// completion tells whether it has them.
+	if err := c.sendParts(ctx, file, r); err != nil && !hasCode(err, "object_stored", "upload_ended") {
 		return stored, err
 	}
 	whole := <-sum

@@ -1,7 +1,9 @@
 package transfer_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -75,5 +77,41 @@ func TestWhoeverWaitsForAScannerIsNotToldThatTheServerIsAway(t *testing.T) {
 	_, err := c.Download(t.Context(), transfer.Download{Project: "p", Version: "urn:x:dm.lineage:v", Out: t.TempDir()})
 	if err == nil || len(*told) != 1 || (*told)[0] != "It is being looked at. It is waited for, 2s at most." {
 		t.Errorf("told %q, %v", *told, err)
+	}
+}
+
+// A server may read a large file for minutes once all of it has come.
+//
+// Rule: OBJ-48
+func TestWhoeverIsInterruptedWhileTheServerReadsTheFileSendsItOnce(t *testing.T) {
+	sent, completed := 0, 0
+	ctx, interrupt := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		atParts := strings.HasSuffix(r.URL.Path, "/signeds3upload")
+		switch {
+		case atParts && r.Method == http.MethodPost && completed == 0:
+			completed++
+			_, _ = io.Copy(io.Discard, r.Body)
+			interrupt()
+			<-r.Context().Done()
+		case atParts && r.Method == http.MethodGet && completed > 0:
+			w.WriteHeader(http.StatusGone)
+			_, _ = fmt.Fprint(w, `{"reason":"The upload has ended.","code":"upload_ended"}`)
+		default:
+			taker{taken: "plan.txt", put: func(body io.Reader) bool { sent++; return whole(body) }}.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	c, told := waiting(t, server.URL)
+	file := filepath.Join(t.TempDir(), "plan.txt")
+	if err := os.WriteFile(file, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	up := transfer.Upload{File: file, Project: "p", Folder: "f"}
+	if _, err := c.Upload(ctx, up); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	if got, err := c.Upload(t.Context(), up); err != nil || got.Number != 2 || sent != 1 {
+		t.Errorf("%+v, %v; sent %d times, told %q", got, err, sent, *told)
 	}
 }
