@@ -12,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // Exit codes.
@@ -54,13 +55,26 @@ func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
 	if err == nil {
 		return exitOK
 	}
-	e.note("%s: %s", command.CommandPath(), describe(err))
+	e.note("%s: %s", command.CommandPath(), ended(ctx, err))
 	var slip *usageError
 	if printed.failed != nil || e.inside && !errors.As(err, &slip) {
 		return exitFailure
 	}
 	_, _ = fmt.Fprintf(e.Stderr, "See %s --help\n", command.CommandPath())
 	return exitUsage
+}
+
+// ended describes why a command ended. What was told to stop is not said to have met a database
+// that is away.
+func ended(ctx context.Context, err error) string {
+	told := context.Cause(ctx)
+	switch {
+	case told == nil:
+		return describe(err)
+	case fault.Is(err, fault.Unavailable):
+		return told.Error()
+	}
+	return strings.ReplaceAll(describe(err), context.Canceled.Error(), told.Error())
 }
 
 func newRootCommand(e *Env, serve Serve) *cobra.Command {

@@ -3,6 +3,8 @@ package commands
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -113,5 +115,27 @@ func TestHelpGoesToStandardOutput(t *testing.T) {
 	code, out, stderr, _ := run(t, nil, "help")
 	if code != 0 || stderr != "" || !strings.Contains(out, "portico serve") {
 		t.Errorf("exit %d, out %q, err %q", code, out, stderr)
+	}
+}
+
+// A timer's log spoke of a database that can't be used, whose program was told to stop.
+//
+// Rule: SERVER-22
+func TestWhatIsToldToStopSaysSoAndNothingOfTheDatabase(t *testing.T) {
+	environ := []string{"PORTICO_DATA_DIR=" + t.TempDir()}
+	if code, _, said, _ := run(t, environ, "migrate", "up"); code != 0 {
+		t.Fatal(said)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("interrupt signal received"))
+	for _, args := range [][]string{{"user", "list"}, {"demo", "load"}, {"verify"}, {"drill", t.TempDir()}} {
+		var said bytes.Buffer
+		env := &Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said, Environ: environ,
+			Ambient: ambient.System()}
+		code, text := Execute(ctx, env, args, nil), said.String()
+		if code != exitFailure || !strings.Contains(text, "interrupt signal") || strings.Contains(text, "database") ||
+			strings.Contains(text, "cancel") {
+			t.Errorf("%v: %d, %s", args, code, text)
+		}
 	}
 }
