@@ -141,7 +141,8 @@ type snapshotJSON struct {
 
 func printSnapshot(e *Env, m backup.Manifest, asJSON bool) error {
 	if asJSON {
-		err := e.printJSON(snapshotJSON{m.Name, m.Schema, m.Rows(), m.Contents, m.Bytes, m.Missing})
+		err := e.printJSON(snapshotJSON{m.Name, m.Schema, m.Rows(), m.Contents, m.Bytes,
+			append([]string{}, m.Missing...)})
 		if err != nil {
 			return err
 		}

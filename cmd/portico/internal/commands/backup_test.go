@@ -91,7 +91,9 @@ func TestABackupIsMadeRestoredAndDrilledByCommands(t *testing.T) {
 	}
 
 	there := t.TempDir()
-	works(there, "restore", folder, "--identity", secret)
+	if out, _ := works(there, "restore", folder, "--identity", secret, "--json"); !strings.Contains(out, `"missing": []`) {
+		t.Errorf("%s", out)
+	}
 	if out, said := works(there, "verify"); out != "" || !strings.Contains(said, "12 objects") {
 		t.Errorf("%s%s", out, said)
 	}
