@@ -143,6 +143,10 @@ func copyPart(k kind, to, from object, name string) {
 		if inner == nil {
 			return
 		}
+		if at.name == "" {
+			to[k.extension] = inner
+			return
+		}
 		if to[k.extension] == nil {
 			to[k.extension] = object{}
 		}
@@ -167,6 +171,8 @@ func dropPart(k kind, from object, name string) {
 	at, ok := k.attributeAt(name)
 	switch {
 	case !ok || at.name == "id":
+	case at.extension && at.name == "":
+		delete(from, k.extension)
 	case at.extension:
 		if from[k.extension] != nil {
 			from[k.extension] = without(from[k.extension], at.name)

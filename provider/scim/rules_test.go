@@ -271,6 +271,11 @@ func TestListsComeInPagesAndPartsOfPeople(t *testing.T) {
 		if less["emails"] != nil || less["userName"] == nil {
 			t.Errorf("without addresses: %v", less)
 		}
+		const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
+		at := "/Users/" + less["id"].(string)
+		w.do(200, "PATCH", at, patch(`{"op":"add","path":"`+enterprise+`:department","value":"Works"}`))
+		w.equal(object{"department": "Works"}, w.do(200, "GET", at+"?attributes=userName,"+enterprise, "")[enterprise])
+		w.equal(any(nil), w.do(200, "GET", at+"?excludedAttributes="+enterprise, "")[enterprise])
 	})
 }
 
