@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -43,7 +44,7 @@ func readGroup(w http.ResponseWriter, r *http.Request) (body, doc object, err er
 }
 
 func checkGroup(name, externalID string) error {
-	if name == "" || len([]rune(name)) > maxGroupName || len(externalID) > maxName {
+	if textkey.Blank(name) || len([]rune(name)) > maxGroupName || len(externalID) > maxName {
 		return invalid(invalidValue, "displayName is a text of 1 to %d characters, externalId of at most %d.",
 			maxGroupName, maxName)
 	}

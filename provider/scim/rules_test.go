@@ -51,7 +51,7 @@ func TestOnlyTokensOfTheConnectionCount(t *testing.T) {
 	})
 }
 
-// Rule: SCIM-2
+// Rules: SCIM-2, PAGE-14
 func TestErrorsSayWhatIsWrongInTheWordsOfTheSpecification(t *testing.T) {
 	onBothEngines(t, func(w *world) {
 		w.user("anna")
@@ -72,6 +72,7 @@ func TestErrorsSayWhatIsWrongInTheWordsOfTheSpecification(t *testing.T) {
 			{"POST", "/Users", `{"userName":7,"emails":[{"value":"b@works.test"}]}`, 400, "invalidValue"},
 			{"POST", "/Users", `{"userName":"ANNA","emails":[{"value":"b@works.test"}]}`, 409, "uniqueness"},
 			{"POST", "/Users", `{"userName":"b","emails":[{"value":"Anna@works.test"}]}`, 409, "uniqueness"},
+			{"POST", "/Groups", `{"displayName":" \u200b"}`, 400, "invalidValue"},
 			{"GET", "/Users?filter=title+eq+%22x%22", "", 400, "invalidFilter"},
 			{"GET", "/Users?filter=userName+is+%22x%22", "", 400, "invalidFilter"},
 			{"GET", "/Users?count=many", "", 400, "invalidValue"},
