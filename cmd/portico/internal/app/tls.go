@@ -108,7 +108,7 @@ func (s *secured) read() (*tls.Config, error) {
 	if !s.clients {
 		return c, nil
 	}
-	if c.ClientCAs, err = authorities(s.files.ClientCA); err != nil {
+	if c.ClientCAs, err = s.files.Authorities(); err != nil {
 		return nil, err
 	}
 	c.ClientAuth = tls.RequireAndVerifyClientCert

@@ -43,12 +43,14 @@ func examine(ctx context.Context, e *Env) []doctor.Finding {
 	var found []doctor.Finding
 	err = e.with(ctx, func(p *wiring.Parts) error {
 		found = doctor.Look(ctx, doctor.Patient{Config: p.Config, Ambient: e.Ambient, Store: p.Store,
-			Bytes: wiring.BlobsDir(p.Config), Keys: p.Keys, Blobs: p.Blobs, Upstreams: p.Upstreams, Directories: p.Directories})
+			Bytes: wiring.BlobsDir(p.Config), Keys: p.Keys, Blobs: p.Blobs, Upstreams: p.Upstreams, Directories: p.Directories,
+			Logo: p.UseLogo})
 		return nil
 	})
 	if found == nil {
 		return append([]doctor.Finding{doctor.Database(c, err)},
-			doctor.Look(ctx, doctor.Patient{Config: c, Ambient: e.Ambient, Bytes: wiring.BlobsDir(c)})...)
+			doctor.Look(ctx, doctor.Patient{Config: c, Ambient: e.Ambient, Bytes: wiring.BlobsDir(c),
+				Logo: wiring.New(wiring.Options{Config: c, Ambient: e.Ambient}).UseLogo})...)
 	}
 	return append([]doctor.Finding{{Check: "database", State: doctor.Sound}}, found...)
 }

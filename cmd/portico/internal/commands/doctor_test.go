@@ -299,6 +299,13 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 			w.set("PORTICO_BASE_URL", secure.URL)
 			w.set("PORTICO_TRUSTED_PROXIES", "127.0.0.1")
 		}, "base URL", doctor.Ill, "certificate for this name"},
+		"a picture that is none": {func(w *ward) { w.set("PORTICO_BRAND_LOGO", w.dir) },
+			"settings", doctor.Ill, "PORTICO_BRAND_LOGO"},
+		"authorities of nobody": {func(w *ward) {
+			w.set("PORTICO_TLS_CLIENT_CA", w.dir)
+			w.set("PORTICO_TLS_CLIENT_HEADER", "Client-Cert")
+			w.set("PORTICO_TRUSTED_PROXIES", "192.0.2.1")
+		}, "settings", doctor.Ill, "PORTICO_TLS_CLIENT_CA"},
 		"a certificate that ended": {func(w *ward) { w.certify(time.Now().Add(-time.Hour)) },
 			"certificate", doctor.Ill, "Renew"},
 		"a certificate that ends soon": {func(w *ward) { w.certify(time.Now().Add(72 * time.Hour)) },

@@ -45,6 +45,7 @@ type Patient struct {
 	Blobs       func() (blobstore.Store, error)
 	Upstreams   func() (*upstreams.Upstreams, error)
 	Directories func() (*directory.Directories, error)
+	Logo        func(ctx context.Context) error // draws the one of the settings
 	Ambient     *ambient.Source
 }
 

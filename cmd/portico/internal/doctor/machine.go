@@ -81,11 +81,18 @@ func descriptors(context.Context, Patient) []Finding {
 	return nil
 }
 
-// settings looks at what is allowed, and seldom meant.
-func settings(_ context.Context, p Patient) (found []Finding) {
+// settings looks at files that are named, and at what is allowed, and seldom meant.
+func settings(ctx context.Context, p Patient) (found []Finding) {
 	c := p.Config
+	if err := p.Logo(ctx); err != nil {
+		found = ill("The server's picture can't be used: "+Why(err), "Correct PORTICO_BRAND_LOGO, or the file.")
+	}
+	if _, err := c.TLS.Authorities(); err != nil {
+		found = append(found, ill(Why(err), "Correct PORTICO_TLS_CLIENT_CA, or the file.")...)
+	}
 	if c.RateLimits == nil {
-		found = doubtful("Rate limits are off.", "Remove PORTICO_RATE_LIMITS=off, unless a proxy limits calls.")
+		found = append(found, doubtful("Rate limits are off.",
+			"Remove PORTICO_RATE_LIMITS=off, unless a proxy limits calls.")...)
 	}
 	if strings.HasPrefix(c.BaseURL, "https://") && c.TLS.Cert == "" && len(c.TrustedProxies) == 0 {
 		found = append(found, doubtful("People come by https, and the server speaks none: a proxy stands before it that is not believed, so that all addresses in limits and in the log are the proxy's.",

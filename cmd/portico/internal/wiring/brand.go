@@ -1,6 +1,10 @@
 package wiring
 
 import (
+	"context"
+	"os"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/storage"
 )
@@ -14,4 +18,20 @@ func (p *Parts) newBranding() *branding.Branding {
 			Color: b.Color, ColorDark: b.ColorDark,
 		},
 	})
+}
+
+// UseLogo draws the picture that the settings name, if they do.
+func (p *Parts) UseLogo(ctx context.Context) error {
+	file := p.Config.Brand.Logo
+	if file == "" {
+		return nil
+	}
+	picture, err := os.ReadFile(file) // #nosec G304 -- the operator's
+	if err == nil {
+		err = p.Branding().UseLogo(ctx, picture)
+	}
+	if err != nil {
+		return config.Blame("PORTICO_BRAND_LOGO", err)
+	}
+	return nil
 }
