@@ -323,6 +323,8 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 		"no server": {func(w *ward) { w.set("PORTICO_LISTEN", free(w.T)) }, "server", doctor.Doubtful, "portico serve"},
 		"a server that is not ready": {func(w *ward) { w.ready = http.StatusServiceUnavailable }, "server", doctor.Ill,
 			"part that it names"},
+		"another program at the port": {func(w *ward) { w.ready = http.StatusNotFound }, "server", doctor.Ill,
+			"PORTICO_LISTEN"},
 		"nobody who cleans up": {func(w *ward) {
 			w.within(func(p *wiring.Parts) {
 				long := p.Ambient.Now().Add(-72 * time.Hour)

@@ -133,8 +133,10 @@ func server(ctx context.Context, p Patient) []Finding {
 	case err != nil:
 		return doubtful("No server runs on this machine at "+p.Config.Listen[0]+".",
 			"Start it: systemctl start portico, or portico serve. Its log says why it ended.")
-	case status != http.StatusOK:
+	case status == http.StatusServiceUnavailable:
 		return ill("The server is not ready: "+strings.TrimSpace(said), "Mend the part that it names.")
+	case status != http.StatusOK:
+		return ill("Another program answers at "+p.Config.Listen[0]+".", "Stop it, or choose another port by PORTICO_LISTEN.")
 	}
 	return nil
 }
