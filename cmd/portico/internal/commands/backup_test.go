@@ -105,6 +105,29 @@ func TestABackupIsMadeRestoredAndDrilledByCommands(t *testing.T) {
 	fails("contents/", there+"/other", "restore", folder, "--identity", secret, "--at", made.Snapshot)
 }
 
+// Who brings back what is left has a server to start, too.
+//
+// Rule: BACKUP-9
+func TestWhatIsBroughtBackInPartIsSaidAsTheWholeIs(t *testing.T) {
+	v := newVault(t, 2)
+	folder := t.TempDir()
+	if code, _, said := v.runs(v.dir, "backup", folder); code != 0 {
+		t.Fatal(said)
+	}
+	contents, err := filepath.Glob(filepath.Join(folder, "contents", "*", "*"))
+	v.must(err)
+	v.must(os.Remove(contents[0]))
+	code, out, said := v.runs(t.TempDir(), "restore", folder, "--keep-going")
+	if code != 1 || !strings.Contains(out, "2 files") || !strings.Contains(said, "the secret that it had") ||
+		!strings.Contains(said, "the bytes of 1 files, which are damaged") {
+		t.Errorf("a restore ends with %d: %s%s", code, out, said)
+	}
+	code, _, said = v.runs(v.dir, "drill", folder, "--keep-going")
+	if code != 1 || !strings.Contains(said, "1 things are wrong") {
+		t.Errorf("a drill ends with %d: %s", code, said)
+	}
+}
+
 // Rule: BACKUP-9
 func TestADrillTouchesNothingOfTheServer(t *testing.T) {
 	v := newVault(t, 1)

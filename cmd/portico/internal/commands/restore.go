@@ -75,7 +75,7 @@ func newRestoreCommand(e *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		brought, err := restore(command.Context(), e, c, args[0], *from)
+		brought, damaged, err := restore(command.Context(), e, c, args[0], *from)
 		if err != nil {
 			return err
 		}
@@ -85,32 +85,38 @@ func newRestoreCommand(e *Env) *cobra.Command {
 		if dir := c.DataDir; doctor.Foreign(dir) {
 			e.note("What was brought back belongs to root, and its server runs as another user: chown -R --reference=%[1]s %[1]s", dir)
 		}
-		return printSnapshot(e, brought, *asJSON)
+		err = printSnapshot(e, brought, *asJSON)
+		if damaged > 0 {
+			err = fmt.Errorf("all was brought back but the bytes of %d files, which are damaged", damaged)
+		}
+		return err
 	}
 	return command
 }
 
-// restore brings a snapshot back to where the settings say.
-func restore(ctx context.Context, e *Env, c config.Config, folder string, from origin) (m backup.Manifest, err error) {
+// restore brings a snapshot back to where the settings say, and returns of how many files the
+// bytes were damaged and left out.
+func restore(ctx context.Context, e *Env, c config.Config, folder string,
+	from origin) (m backup.Manifest, damaged int, err error) {
 	identities, err := backup.Identities(from.identities)
 	if err != nil {
-		return m, usagef("--identity: %v", err)
+		return m, 0, usagef("--identity: %v", err)
 	}
 	vault, err := backup.Open(folder)
 	if err != nil {
-		return m, err
+		return m, 0, err
 	}
 	defer vault.Close()
 	if err := makeRoom(c); err != nil {
-		return m, err
+		return m, 0, err
 	}
-	return m, withSchemaOf(ctx, wiring.Database(c), func(schema *sqlstore.Schema) error {
+	err = withSchemaOf(ctx, wiring.Database(c), func(schema *sqlstore.Schema) error {
 		parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient})
 		blobs, err := parts.Blobs()
 		if err != nil {
 			return err
 		}
-		bar, rows, damaged := &moving{env: e, show: inBytes}, &moving{env: e}, 0
+		bar, rows := &moving{env: e, show: inBytes}, &moving{env: e}
 		m, err = backup.Restore(ctx, vault, backup.RestoreOptions{At: from.at, Now: e.Ambient.Now(), Identities: identities,
 			Schema: schema, Blobs: blobs,
 			Trail: wiring.AuditDir(c), BytesAlone: from.bytes, KeepGoing: from.keepGoing, Moved: bar.moved,
@@ -118,11 +124,9 @@ func restore(ctx context.Context, e *Env, c config.Config, folder string, from o
 			Damaged: func(err error) { damaged++; bar.clear(); e.note("%s", describe(err)) }})
 		bar.end()
 		rows.end()
-		if err == nil && damaged > 0 {
-			err = fmt.Errorf("all was brought back but the bytes of %d files, which are damaged", damaged)
-		}
 		return errors.Join(err, parts.Close())
 	})
+	return m, damaged, err
 }
 
 func newDrillCommand(e *Env) *cobra.Command {
@@ -149,7 +153,7 @@ func newDrillCommand(e *Env) *cobra.Command {
 		c.DataDir, c.DatabaseURL, c.S3 = dir, sealing.Secret(database), config.S3{}
 		c.DatabasePooler, c.DatabaseUnprepared, c.DatabaseNotify = false, false, ""
 		c.Files = nil // from which the URL of the server's own database would be read again
-		brought, err := restore(command.Context(), e, c, args[0], *from)
+		brought, _, err := restore(command.Context(), e, c, args[0], *from)
 		if err != nil {
 			return err
 		}
