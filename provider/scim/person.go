@@ -70,6 +70,8 @@ func first(doc object, name string) string {
 	rank := func(v any) int {
 		one, _ := v.(object)
 		switch {
+		case textOf(one, "value") == "": // Entra takes values out of what stays
+			return 3
 		case one["primary"] == true:
 			return 0
 		case same(one["type"], "work"):

@@ -27,3 +27,19 @@ func TestANumberThatACompanyChangesIsNotVerifiedAnyMore(t *testing.T) {
 		}
 	})
 }
+
+// Entra takes the number out of the value, whose type stays.
+//
+// Rule: SCIM-14
+func TestAValueThatWasEmptiedHidesNoOther(t *testing.T) {
+	onBothEngines(t, func(w *world) {
+		id := w.user("anna")
+		w.do(200, "PATCH", "/Users/"+id, patch(`{"op":"Add","path":"phoneNumbers[type eq \"work\"].value","value":"+49 30 1"},
+			{"op":"Add","path":"phoneNumbers[type eq \"mobile\"].value","value":"+49 170 2"}`))
+		before := w.found(id).Profile.PhoneNumber
+		w.do(200, "PATCH", "/Users/"+id, patch(`{"op":"Remove","path":"phoneNumbers[type eq \"work\"].value"}`))
+		if after := w.found(id).Profile.PhoneNumber; before != "+49 30 1" || after != "+49 170 2" {
+			t.Errorf("the number %q became %q", before, after)
+		}
+	})
+}
