@@ -250,3 +250,34 @@ func TestWhatIsHiddenIsFoundAndRestored(t *testing.T) {
 		}
 	})
 }
+
+// Rule: FILES-6
+func TestWhatIsRestoredWhereItsNameIsTakenIsGivenAnother(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		drawings := s.folder(s.outer, "Drawings")
+		for _, c := range []struct {
+			name, page, now string
+			take            func(folder, name string) string
+		}{
+			{"report.txt", s.pagesOf(thing{"Outer", s.outer, s.report})["item"], "found.txt", s.item},
+			{"Drawings", s.pagesOf(thing{"Drawings", drawings, s.report})["folder"], "Found", s.folder},
+		} {
+			s.Equal(http.StatusSeeOther, p.press(s.editor, c.page+"/hide").Code)
+			c.take(s.outer, c.name)
+			for _, typed := range [][]string{nil, {"name", c.name}, {"name", "a:b"}} {
+				got := p.press(s.editor, c.page+"/restore", typed...)
+				shown := slices.Concat(typed, []string{"name", c.name})[1]
+				if body := got.Body.String(); got.Code != http.StatusUnprocessableEntity ||
+					!strings.Contains(body, `id="error-name"`) || !strings.Contains(body, `value="`+shown+`"`) {
+					t.Errorf("%s as %v: %d\n%s", c.name, typed, got.Code, body)
+				}
+			}
+			got := p.press(s.editor, c.page+"/restore", "name", c.now)
+			if restored := p.open(s.viewer, c.page).Body.String(); !strings.Contains(restored, c.now) {
+				t.Errorf("%s as %s: %d\n%s", c.name, c.now, got.Code, got.Body)
+			}
+		}
+	})
+}

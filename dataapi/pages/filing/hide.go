@@ -7,6 +7,9 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/pages/ground"
+	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -37,11 +40,31 @@ func (d *Desk) hide(w http.ResponseWriter, r *http.Request, change storage.Chang
 	return ground.See(w, r, to, "hidden")
 }
 
-// restore brings it back. A name that is taken by now is asked for in the same act.
+// restore brings it back. Where its name is taken by now another one is asked for in the
+// same act.
 func (d *Desk) restore(w http.ResponseWriter, r *http.Request, change storage.Change, t thing) error {
-	if err := d.change(r.Context(), change, t, wish{hidden: new(false)}); err != nil {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	back, name, named := wish{hidden: new(false)}, t.name, values.Has(tree.AtName)
+	if named {
+		if name, err = readName(values); name != t.name {
+			back.name = &name
+		} else {
+			err = nil // what was named by other rules may keep its name
+		}
+	}
+	if err == nil {
+		err = d.change(r.Context(), change, t, back)
+	}
+	if err != nil {
 		page := templates.FormPage{Back: t.back(), Heading: texts.Say("filing.restore-which", "Name", t.name),
 			Form: templates.Form{ID: "restore-form", Action: r.URL.Path, Submit: texts.Say("filing.restore")}}
+		taken := fault.HasReason(err, storage.ReasonNameTaken) && d.may(t, wish{name: &name}) == nil
+		if named || taken {
+			page.Form.Inputs = []templates.Input{nameInput(name)}
+		}
 		return d.Again(w, r, page, err)
 	}
 	return ground.See(w, r, t.url, "restored")
