@@ -198,6 +198,29 @@ func TestARefusedFormKeepsWhatWasTypedAndSaysWhy(t *testing.T) {
 }
 
 // Rule: FILES-5
+func TestAButtonThatSomebodyElseWasBeforeSaysWho(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		item := s.pagesOf(thing{"Outer", s.outer, s.report})["item"]
+		s.Equal(http.StatusSeeOther, p.press(s.hubAdmin, item+"/reserve").Code)
+		names, err := s.Store.ListNames(s.Context(), []string{s.hubAdmin})
+		s.Must(err)
+		refused := func(act, says string) {
+			got := p.press(s.editor, item+act)
+			if body := got.Body.String(); got.Code != http.StatusUnprocessableEntity || !strings.Contains(body, says) ||
+				!strings.Contains(body, `href="`+item+`"`) {
+				t.Errorf("%s: %d\n%s", act, got.Code, body)
+			}
+		}
+		refused("/reserve", names[s.hubAdmin]+" has reserved this file")
+		refused("/hide", names[s.hubAdmin]+" has reserved this file")
+		s.Equal(http.StatusSeeOther, p.press(s.hubAdmin, item+"/release").Code)
+		refused("/release", "Nobody has reserved this file any more")
+	})
+}
+
+// Rule: FILES-5
 func TestTheSecondWhoRenamesIsToldTheFirstName(t *testing.T) {
 	s := newSQLiteScene(t)
 	p := s.pages()

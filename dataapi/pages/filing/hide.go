@@ -35,7 +35,7 @@ func (d *Desk) hide(w http.ResponseWriter, r *http.Request, change storage.Chang
 		err = d.change(r.Context(), change, t, wish{hidden: new(true)})
 	}
 	if err != nil {
-		return err
+		return d.Again(w, r, t.anew(r, texts.Say("filing.hide-which", "Name", t.name), texts.Say("filing.hide")), err)
 	}
 	return ground.See(w, r, to, "hidden")
 }
@@ -59,8 +59,7 @@ func (d *Desk) restore(w http.ResponseWriter, r *http.Request, change storage.Ch
 		err = d.change(r.Context(), change, t, back)
 	}
 	if err != nil {
-		page := templates.FormPage{Back: t.back(), Heading: texts.Say("filing.restore-which", "Name", t.name),
-			Form: templates.Form{ID: "restore-form", Action: r.URL.Path, Submit: texts.Say("filing.restore")}}
+		page := t.anew(r, texts.Say("filing.restore-which", "Name", t.name), texts.Say("filing.restore"))
 		taken := fault.HasReason(err, storage.ReasonNameTaken) && d.may(t, wish{name: &name}) == nil
 		if named || taken {
 			page.Form.Inputs = []templates.Input{nameInput(name)}

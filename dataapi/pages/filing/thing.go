@@ -35,6 +35,13 @@ func (d *Desk) ofItem(at access.ItemSpot) thing {
 // back leads to the thing's page.
 func (t thing) back() templates.Link { return templates.Link{URL: t.url, Text: texts.Own(t.name)} }
 
+// anew is the form of what a button does with the thing, as it is shown with what speaks
+// against that.
+func (t thing) anew(r *http.Request, heading, submit texts.Text) templates.FormPage {
+	return templates.FormPage{Back: t.back(), Heading: heading,
+		Form: templates.Form{ID: "anew", Action: r.URL.Path, Submit: submit}}
+}
+
 // wish is what is to become of a thing; what is nil stays.
 type wish struct {
 	name   *string

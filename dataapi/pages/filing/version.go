@@ -12,24 +12,24 @@ import (
 )
 
 func (d *Desk) reserve(w http.ResponseWriter, r *http.Request, change storage.Change) error {
-	return d.reserved(w, r, change, d.rules.Reserve, "reserved")
+	return d.reserved(w, r, change, d.rules.Reserve, "reserved", texts.Say("filing.act.reserve"))
 }
 
 func (d *Desk) release(w http.ResponseWriter, r *http.Request, change storage.Change) error {
-	return d.reserved(w, r, change, d.rules.Release, "released")
+	return d.reserved(w, r, change, d.rules.Release, "released", texts.Say("filing.act.release"))
 }
 
 // reserved changes who has reserved a file.
 func (d *Desk) reserved(w http.ResponseWriter, r *http.Request, change storage.Change,
-	act reserving, key string) error {
-	at, err := d.Find.ReachItem(r)
-	if err == nil {
-		_, err = act(r.Context(), change, at)
-	}
+	act reserving, key string, submit texts.Text) error {
+	t, err := d.item(r)
 	if err != nil {
 		return err
 	}
-	return ground.See(w, r, d.ItemURL(at.Project.ID, at.Item.ID), key)
+	if _, err := act(r.Context(), change, *t.file); err != nil {
+		return d.Again(w, r, t.anew(r, texts.Own(t.name), submit), err)
+	}
+	return ground.See(w, r, t.url, key)
 }
 
 // askNewest asks once before an older version is the newest again.
