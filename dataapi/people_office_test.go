@@ -194,6 +194,20 @@ func TestAHubIsLookedAfterByItsAdministratorsAlone(t *testing.T) {
 	})
 }
 
+// Rule: FILES-11
+func TestAProjectLeadsThoseWhoLookAfterItToWhatTheyDo(t *testing.T) {
+	s := newSQLiteScene(t)
+	p, tower := s.pages(), "/files/projects/"+s.tower.ID
+	for user, leads := range map[string]bool{s.projAdmin: true, s.hubAdmin: true, s.editor: false} {
+		shown := p.open(user, tower).Body.String()
+		for _, page := range []string{"/people", "/name", "/reservations", "/naming", "/archive"} {
+			if strings.Contains(shown, `href="`+tower+page+`"`) != leads {
+				t.Errorf("to %s it leads %s: %v\n%s", page, user, !leads, shown)
+			}
+		}
+	}
+}
+
 // Rules: FILES-11, FORM-9
 func TestWhoTakesThemselvesOutOfChargeIsToldThatItIsDone(t *testing.T) {
 	s := newSQLiteScene(t)

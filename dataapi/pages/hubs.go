@@ -71,7 +71,7 @@ func (d *Desk) project(w http.ResponseWriter, r *http.Request) error {
 	}
 	trail := ground.Within(place)
 	page := templates.PlacesPage{Desk: d.Desk(r), Heading: texts.Own(place.Project.Name), Trail: trail[:len(trail)-1],
-		None: texts.Say("files.no-folders"), Offers: d.ProjectOffers(place.Project)}
+		None: texts.Say("files.no-folders"), Offers: d.ProjectOffers(place)}
 	for _, f := range top {
 		page.Places = append(page.Places, templates.PlaceRow{URL: d.FolderURL(f.ProjectID, f.ID), Name: f.Name})
 	}

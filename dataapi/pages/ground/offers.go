@@ -84,11 +84,30 @@ func (g *Ground) looks(at access.ItemSpot, url string) []templates.Button {
 	return append(buttons, history(url))
 }
 
-// ProjectOffers are Offers for a project.
-func (g *Ground) ProjectOffers(project storage.Project) []templates.Button {
-	here := Project + project.ID
-	return []templates.Button{history(here),
+// ProjectOffers are Offers for a project: who administers it, or its hub, looks after it.
+func (g *Ground) ProjectOffers(place storage.Place) []templates.Button {
+	here := Project + place.Project.ID
+	offers := []templates.Button{history(here),
 		{ID: "transmittals", URL: here + "/transmittals", Text: texts.Say("sending.title")}}
+	if place.Standing.HubAdmin || place.Standing.ProjectAdmin {
+		offers = append(offers, LooksAfter(place.Project)...)
+	}
+	return offers
+}
+
+// LooksAfter leads to what is done by those who look after a project.
+func LooksAfter(p storage.Project) []templates.Button {
+	here, archive := Project+p.ID, texts.Say("filing.hub.archive")
+	if p.Archived {
+		archive = texts.Say("filing.hub.reopen")
+	}
+	return []templates.Button{
+		{ID: "people-" + p.ID, URL: here + "/people", Text: texts.Say("filing.hub.people")},
+		{ID: "rename-" + p.ID, URL: here + "/name", Text: texts.Say("filing.act.rename")},
+		{ID: "reservations-" + p.ID, URL: here + "/reservations", Text: texts.Say("filing.hub.reservations")},
+		{ID: "naming-" + p.ID, URL: here + "/naming", Text: texts.Say("filing.hub.naming")},
+		{ID: "archive-" + p.ID, URL: here + "/archive", Text: archive},
+	}
 }
 
 // history leads to what has happened to the thing with the page.

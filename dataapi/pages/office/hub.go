@@ -44,16 +44,9 @@ func (d *Desk) hubPage(r *http.Request, e errand, typed string) (templates.Listi
 }
 
 func projectRow(p storage.Project) templates.Listed {
-	url := ground.Project + p.ID
-	row := templates.Listed{Name: p.Name, URL: url, Acts: []templates.Button{
-		{ID: "people-" + p.ID, URL: url + "/people", Text: texts.Say("filing.hub.people")},
-		{ID: "rename-" + p.ID, URL: url + "/name", Text: texts.Say("filing.act.rename")},
-		{ID: "reservations-" + p.ID, URL: url + "/reservations", Text: texts.Say("filing.hub.reservations")},
-		{ID: "naming-" + p.ID, URL: url + "/naming", Text: texts.Say("filing.hub.naming")},
-		{ID: "archive-" + p.ID, URL: url + "/archive", Text: texts.Say("filing.hub.archive")},
-	}}
+	row := templates.Listed{Name: p.Name, URL: ground.Project + p.ID, Acts: ground.LooksAfter(p)}
 	if p.Archived {
-		row.What, row.Acts[len(row.Acts)-1].Text = texts.Say("files.archived"), texts.Say("filing.hub.reopen")
+		row.What = texts.Say("files.archived")
 	}
 	return row
 }
