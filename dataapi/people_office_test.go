@@ -336,3 +336,27 @@ func TestWhoHasRightsInAFolderIsListedByName(t *testing.T) {
 		list = rest
 	}
 }
+
+// Rule: FILES-19
+func TestWhoIsCalledAsSomebodyElseIsToldApartByTheId(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p, hub := s.pages(), "/files/hubs/"+s.hub.ID+"/admin"
+		now := w.Ambient.Now()
+		for _, id := range []string{"TWINTWINTWINTWIA", "TWINTWINTWINTWIB"} {
+			s.Must(s.Store.CreateUser(s.Context(), s.Operator().Act, storage.User{ID: id, Email: id + "@example.test",
+				Profile: storage.Profile{Name: "Anna Schmidt"}, CreatedAt: now, UpdatedAt: now}, ""))
+			s.Must(s.Store.AddGroupMember(s.Context(), s.Operator(), s.hub.ID, s.group.ID, id))
+			s.grant(storage.FolderGrant{FolderID: s.outer, UserID: id, Level: storage.LevelView})
+		}
+		for _, page := range []string{hub + "/people", hub + "/groups/" + s.group.ID,
+			s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/share"} {
+			body := p.open(s.hubAdmin, page).Body.String()
+			for id, shown := range map[string]bool{"TWINTWINTWINTWIA": true, "TWINTWINTWINTWIB": true, s.viewer: false} {
+				if strings.Contains(body, "<code><bdi>"+id+"</bdi></code>") != shown {
+					t.Errorf("%s shows the id %s: %v\n%s", page, id, !shown, body)
+				}
+			}
+		}
+	})
+}

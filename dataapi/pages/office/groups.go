@@ -96,8 +96,8 @@ func (d *Desk) groupPage(r *http.Request, e errand, typed string) (templates.Lis
 	}
 	names, err := d.rules.Names(r.Context(), ids)
 	for _, id := range ids {
-		list.Rows = append(list.Rows, templates.Listed{Name: names[id], Acts: []templates.Button{{ID: "remove-" + id,
-			URL: e.groupURL() + "/members/" + id + "/remove", Text: texts.Say("parts.remove")}}})
+		list.Rows = append(list.Rows, templates.Listed{Name: names[id], ID: id, Acts: []templates.Button{{
+			ID: "remove-" + id, URL: e.groupURL() + "/members/" + id + "/remove", Text: texts.Say("parts.remove")}}})
 	}
 	byName(list.Rows)
 	return list, err

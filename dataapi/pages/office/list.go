@@ -71,9 +71,19 @@ func part(list templates.ListingPage, at *url.URL) templates.ListingPage {
 // looksFor is the part of a name that an address looks for.
 func looksFor(asked url.Values) string { return strings.TrimSpace(asked.Get("q")) }
 
-// byName puts rows of people and groups into the order of their names.
+// byName puts rows of people and groups into the order of their names. Ids stay beside
+// those names alone that several have.
 func byName(rows []templates.Listed) {
 	slices.SortStableFunc(rows, func(a, b templates.Listed) int {
 		return cmp.Compare(textkey.Search(a.Name), textkey.Search(b.Name))
 	})
+	called := map[string]int{}
+	for _, row := range rows {
+		called[row.Name]++
+	}
+	for i := range rows {
+		if called[rows[i].Name] == 1 {
+			rows[i].ID = ""
+		}
+	}
 }

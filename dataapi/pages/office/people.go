@@ -48,8 +48,9 @@ func (d *Desk) peoplePage(r *http.Request, e errand, values url.Values) (templat
 	}
 	names, err := d.rules.Names(r.Context(), ids)
 	for _, m := range members {
-		row := templates.Listed{Name: names[m.UserID], What: texts.Say("filing.people.member"), Acts: []templates.Button{{
-			ID: "remove-" + m.UserID, URL: e.url() + "/people/" + m.UserID + "/remove", Text: texts.Say("parts.remove")}}}
+		row := templates.Listed{Name: names[m.UserID], ID: m.UserID, What: texts.Say("filing.people.member"),
+			Acts: []templates.Button{{ID: "remove-" + m.UserID, URL: e.url() + "/people/" + m.UserID + "/remove",
+				Text: texts.Say("parts.remove")}}}
 		if m.Admin {
 			row.What = texts.Say("filing.people.administrator")
 		}

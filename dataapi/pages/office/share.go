@@ -80,11 +80,10 @@ func (d *Desk) sharePage(r *http.Request, at access.Spot, values url.Values) (te
 	}
 	names, err := d.subjects(r.Context(), at.Hub.ID, grants)
 	for _, g := range grants {
-		row := templates.Listed{Name: names[g.UserID+g.GroupID], What: may[g.Level], Acts: []templates.Button{{
-			ID: "remove-" + g.UserID + g.GroupID, URL: here + "/share/" + subject(g) + "/remove",
-			Text: texts.Say("parts.remove"),
-		}}}
-		list.Rows = append(list.Rows, row)
+		id := g.UserID + g.GroupID
+		list.Rows = append(list.Rows, templates.Listed{Name: names[id], ID: id, What: may[g.Level],
+			Acts: []templates.Button{{ID: "remove-" + id, URL: here + "/share/" + subject(g) + "/remove",
+				Text: texts.Say("parts.remove")}}})
 	}
 	byName(list.Rows)
 	if err == nil {
