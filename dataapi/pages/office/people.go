@@ -80,9 +80,10 @@ func (d *Desk) addPerson(w http.ResponseWriter, r *http.Request, e errand) error
 	var invited administration.Invitation
 	id, err := d.rules.PersonFor(r.Context(), e.who, handle)
 	if e.who.Server && administration.IsUnknownAddress(err, handle) {
-		if invited, err = d.invite(r.Context(), e.Act, handle); err == nil {
-			id, key = invited.UserID, "invited"
+		if invited, err = d.invite(r.Context(), e.Act, handle); err != nil {
+			err = fault.All(err)[0].At(fieldUser) // the address is all that was typed
 		}
+		id, key = invited.UserID, "invited"
 	}
 	if err == nil {
 		m := e.membership(id)

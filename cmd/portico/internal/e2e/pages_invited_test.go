@@ -26,6 +26,13 @@ func TestWhomTheServersAdministratorInvitesToAHubSignsInAndSeesIt(t *testing.T) 
 		if got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, "new@example.test") {
 			t.Errorf("who administers the hub alone: %d\n%s", got.Status, got.Body)
 		}
+		for _, wrong := range []string{"@", "new@"} {
+			got := s.signedIn("server@example.test").press(people, "user", wrong)
+			if got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-user"`) ||
+				strings.Count(got.Body, `href="#field-user"`) != 1 || strings.Contains(got.Body, "1 to 200") {
+				t.Errorf("%s: %d\n%s", wrong, got.Status, got.Body)
+			}
+		}
 		shown := s.signedIn("server@example.test").press(people, "user", "new@example.test")
 		link := html.UnescapeString(regexp.MustCompile(regexp.QuoteMeta(s.URL+"/password?link=") + `[^"<\s]+`).
 			FindString(shown.Body))
