@@ -360,3 +360,19 @@ func TestWhoIsCalledAsSomebodyElseIsToldApartByTheId(t *testing.T) {
 		}
 	})
 }
+
+// Rule: FILES-9
+func TestWhoMissesAGroupsNameIsToldThatThereIsNoneSuch(t *testing.T) {
+	s := newSQLiteScene(t)
+	p, share := s.pages(), s.pagesOf(thing{"Outer", s.outer, s.report})["folder"]+"/share"
+	control := s.User("controller")
+	s.grant(storage.FolderGrant{FolderID: s.outer, UserID: control, Level: storage.LevelControl})
+	for _, user := range []string{s.hubAdmin, control} {
+		got := p.press(user, share, "user", "readers", "level", "view")
+		if body := got.Body.String(); got.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(body, "There is no user, service account or group “readers”.") ||
+			!strings.Contains(body, `id="error-user"`) {
+			t.Errorf("to %s: %d\n%s", user, got.Code, body)
+		}
+	}
+}

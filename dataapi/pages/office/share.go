@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
@@ -160,7 +161,12 @@ func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Va
 	case !fault.HasReason(err, storage.ReasonGroupAbsent):
 		return err
 	default:
-		if grant.UserID, err = d.rules.MemberFor(ctx, e.who, place, handle); err != nil {
+		grant.UserID, err = d.rules.MemberFor(ctx, e.who, place, handle)
+		if fault.HasReason(err, storage.ReasonUserAbsent) && !strings.Contains(handle, "@") {
+			err = fault.Newf(fault.NotFound, storage.ReasonUserAbsent,
+				"There is no user, service account or group %q. In names of groups capital letters count.", handle)
+		}
+		if err != nil {
 			return asked(err)
 		}
 	}
