@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"context"
 	"html"
 	"net/http"
 	"net/url"
@@ -9,8 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/tree"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 // The expectations are those of TestPermissionMatrix for what takes control.
@@ -374,5 +379,41 @@ func TestWhoMissesAGroupsNameIsToldThatThereIsNoneSuch(t *testing.T) {
 			!strings.Contains(body, `id="error-user"`) {
 			t.Errorf("to %s: %d\n%s", user, got.Code, body)
 		}
+	}
+}
+
+// slowFolder is a store that does not find a folder in time.
+type slowFolder struct {
+	*sqlstore.Store
+	id string
+}
+
+func (f slowFolder) FindFolder(ctx context.Context, who storage.Caller, project, id string) (storage.Place,
+	storage.Folder, error) {
+	if id == f.id {
+		return storage.Place{}, storage.Folder{}, fault.New(fault.Unavailable, "", "The database does not answer.")
+	}
+	return f.Store.FindFolder(ctx, who, project, id)
+}
+
+// Rule: FILES-21
+func TestASlowDatabaseIsTakenForNoRefusal(t *testing.T) {
+	s := newSQLiteScene(t)
+	slow := slowFolder{s.Store, s.outer}
+	s.Admin = administration.New(administration.Options{Store: slow, Ambient: s.Ambient, Namespace: "portico"})
+	share := s.pagesOf(thing{"Outer", s.outer, s.report})["folder"] + "/share"
+	got := s.pages().press(s.hubAdmin, share, "user", s.outsider, "level", "view")
+	if body := got.Body.String(); !strings.Contains(body, "The server is slow") || !strings.Contains(body, s.outsider) {
+		t.Errorf("a right that is there: %d\n%s", got.Code, body)
+	}
+	s.Must(s.Store.SetNaming(s.Context(), s.Operator(), s.tower.ID, storage.Naming{Separator: "-", Holding: s.outer,
+		Fields: []storage.NamingField{{Name: "Number", Digits: 3}}}))
+	rules := tree.New(slow, access.Finder{Store: slow, URN: "portico"}, s.Ambient)
+	change := s.Operator()
+	change.Caller.UserID = s.hubAdmin
+	_, err := rules.AddItem(s.Context(), change, s.tower.ID, storage.Item{FolderID: s.inner, Name: "x.txt"},
+		storage.NewVersion{Name: "x.txt"})
+	if !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a name for the folder of such names: %v", err)
 	}
 }

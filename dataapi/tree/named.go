@@ -5,6 +5,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/naming"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -24,10 +25,10 @@ func (a *Rules) placeFor(ctx context.Context, into access.Spot, name string) (ac
 	if err == nil {
 		err = access.MayAddItem(holding.Standing)
 	}
-	if err != nil || !holding.Folder.Visible {
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) || err == nil && !holding.Folder.Visible {
 		return into, wrong
 	}
-	return holding, nil
+	return holding, err
 }
 
 // mayBeCalled refuses a name that breaks the rule of the project for a file that

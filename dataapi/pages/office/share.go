@@ -146,8 +146,11 @@ func (d *Desk) share(w http.ResponseWriter, r *http.Request, e errand) error {
 
 func (d *Desk) give(ctx context.Context, e errand, at access.Spot, values url.Values) error {
 	place, _, err := d.rules.FolderFor(ctx, e.who, at.Project.ID, at.Folder.ID)
-	if err != nil || !access.MayGive(at.Standing) {
-		return mayNotGive()
+	if fault.Is(err, fault.NotFound) || err == nil && !access.MayGive(at.Standing) {
+		err = mayNotGive()
+	}
+	if err != nil {
+		return err
 	}
 	grant := storage.FolderGrant{FolderID: at.Folder.ID}
 	if grant.Level, err = level.Parse(values.Get(fieldLevel), fieldLevel); err != nil {
