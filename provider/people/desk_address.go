@@ -97,7 +97,11 @@ func (d *Desk) changeAddress(w http.ResponseWriter, r *http.Request, v websessio
 		}
 		return d.changeAddressPage(w, r, v, webpage.Marked(w.Header(), err), form)
 	}
-	return webpage.See(w, r, changeAddressPath+"?done=mailed")
+	done := "mailed"
+	if !d.people.Delivers() {
+		done = "no-mail"
+	}
+	return webpage.See(w, r, changeAddressPath+"?done="+done)
 }
 
 func inviteForm(values url.Values) templates.Form {

@@ -44,7 +44,7 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 var ownDone = map[string]texts.Text{
 	"profile": texts.Say("own.profile.done"), "password": texts.Say("own.password.done"),
 	"ended": texts.Say("own.sessions.ended"), "others": texts.Say("own.sessions.others-ended"),
-	"mailed":  texts.Say("joining.own.sent"),
+	"mailed": texts.Say("joining.own.sent"), "no-mail": texts.Say("joining.no-mail"),
 	"picture": texts.Say("own.picture.set"), "picture-removed": texts.Say("own.picture.removed"),
 	"language": texts.Say("own.language.done"),
 }

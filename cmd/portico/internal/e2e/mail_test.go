@@ -43,6 +43,23 @@ func TestAdministratorsSeeWhatBecameOfMails(t *testing.T) {
 	})
 }
 
+// Rule: MAIL-4
+func TestWithoutAMailServerNoPageSaysThatAMailIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		s.person("dev@example.test")
+		developer := s.signedIn("dev@example.test")
+		sent := developer.press("/account/address", "email", "new@example.test")
+		page, err := developer.open(s.URL + sent.Header.Get("Location"))
+		s.must(err)
+		if sent.Status != http.StatusSeeOther || strings.Contains(page.Body, "on its way") ||
+			!strings.Contains(page.Body, "nobody gets mail") {
+			t.Errorf("%d, and then %d\n%s", sent.Status, page.Status, page.Body)
+		}
+	})
+}
+
 // Rule: MAIL-5
 func TestTheMailOperationsOfTheAdministrationAPI(t *testing.T) {
 	t.Parallel()
