@@ -71,8 +71,11 @@ func changeAddressForm(values url.Values) templates.Form {
 
 func (d *Desk) changeAddressPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
 	form templates.Form) error {
-	return d.own(w, r, status, texts.Say("joining.change.title"), texts.Say("joining.change.lead", "Email", v.User.Email),
-		form)
+	lead := texts.Say("joining.change.lead", "Email", v.User.Email)
+	if !v.User.EmailVerified { // as AskAddress sends the links
+		lead = texts.Say("joining.change.lead-new", "Email", v.User.Email)
+	}
+	return d.own(w, r, status, texts.Say("joining.change.title"), lead, form)
 }
 
 func (d *Desk) showChangeAddress(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

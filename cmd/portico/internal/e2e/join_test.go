@@ -329,6 +329,22 @@ func aged(t *testing.T, database, by string) {
 	execute(t, driver, source, "UPDATE login_sessions SET auth_time = auth_time "+by)
 }
 
+// Rule: JOIN-6
+func TestWhoeverChangesAnAddressReadsWhereLinksGo(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		for verified, says := range map[string]string{"false": "A link goes to the new address;",
+			"true": "to the new address and to this one"} {
+			email := verified + "@example.test"
+			s.person(email, "--email-verified="+verified)
+			if got := s.signedIn(email).fetch("GET", "/account/address"); !strings.Contains(got.Body, says) {
+				t.Errorf("%s: %d\n%s", email, got.Status, got.Body)
+			}
+		}
+	})
+}
+
 // Rules: JOIN-6, JOIN-7
 func TestAnAddressIsChangedWhenBothAddressesConfirmIt(t *testing.T) {
 	t.Parallel()
