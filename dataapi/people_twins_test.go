@@ -103,6 +103,12 @@ func TestTwinsAndTheirDocumentsArePagesByTheRulesOfTheirEndpoints(t *testing.T) 
 		if body := p.open(s.editor, page).Body.String(); !strings.Contains(body, "plan.pdf · Other") {
 			t.Errorf("described\n%s", body)
 		}
+		again := p.press(s.editor, item+"/twin", "twin", p.uidOf(page), "label", "Third", "policy", "notify")
+		to := again.Header().Get("Location")
+		if body := p.open(s.editor, to).Body.String(); !strings.HasPrefix(to, document+"?") ||
+			!strings.Contains(body, "has this document already") || !strings.Contains(body, `value="Other"`) {
+			t.Errorf("what is there is added again: %d to %s\n%s", again.Code, to, body)
+		}
 		s.Equal(http.StatusSeeOther, p.press(s.editor, document+"/remove").Code)
 		if body := p.open(s.editor, page).Body.String(); !strings.Contains(body, `id="none"`) {
 			t.Errorf("removed\n%s", body)

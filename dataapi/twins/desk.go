@@ -32,12 +32,12 @@ func (h *Handler) Of(ctx context.Context, who storage.Caller, hubID string, leas
 }
 
 // Bring makes a document of the newest version of a file, or gives the one that is there
-// its bytes.
+// its bytes. One that has them already stays as it was described.
 func (h *Handler) Bring(ctx context.Context, change storage.Change, place storage.TwinPlace, projectID, itemID, label,
-	policy string) (storage.TwinDocument, error) {
-	d, _, err := h.take(ctx, change, asked{who: change.Caller, place: place},
+	policy string) (d storage.TwinDocument, there bool, err error) {
+	d, what, err := h.take(ctx, change, asked{who: change.Caller, place: place},
 		entry{AccProjectID: projectID, AccLineage: h.urn.Item(itemID), Label: label, Policy: policy})
-	return d, err
+	return d, what == storage.ImportedAlready, err
 }
 
 // Documents returns a page of the documents of a facility, and the next cursor.

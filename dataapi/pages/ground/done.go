@@ -29,7 +29,8 @@ var done = map[string]texts.Text{
 	"app-gone": texts.Say("filing.done.app-gone"), "archived": texts.Say("filing.done.archived"),
 	"reopened": texts.Say("filing.done.reopened"), "naming": texts.Say("filing.done.naming"),
 	"twin-added": texts.Say("twins.done.added"), "twin-described": texts.Say("twins.done.described"),
-	"sent": texts.Say("sending.done.sent"), "twin-removed": texts.Say("twins.done.removed"),
+	"twin-there": texts.Say("twins.done.there"),
+	"sent":       texts.Say("sending.done.sent"), "twin-removed": texts.Say("twins.done.removed"),
 }
 
 var stateWords = map[string]texts.Text{

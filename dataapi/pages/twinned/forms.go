@@ -100,10 +100,12 @@ func (d *Desk) add(w http.ResponseWriter, r *http.Request, change storage.Change
 	if err != nil {
 		return err
 	}
+	var made storage.TwinDocument
+	there := false
 	place, err := d.chosen(r.Context(), change.Caller, values)
 	if err == nil {
 		httpio.AtLeisure(w)
-		_, err = d.twins.Bring(r.Context(), change, place, at.Project.ID, at.Item.ID, values.Get(fieldLabel),
+		made, there, err = d.twins.Bring(r.Context(), change, place, at.Project.ID, at.Item.ID, values.Get(fieldLabel),
 			values.Get(fieldPolicy))
 	}
 	if err != nil {
@@ -113,6 +115,9 @@ func (d *Desk) add(w http.ResponseWriter, r *http.Request, change storage.Change
 		}
 		page.Form = page.Form.Refill(values)
 		return d.Again(w, r, page, err)
+	}
+	if there {
+		return ground.See(w, r, d.documentURL(made), "twin-there")
 	}
 	return ground.See(w, r, d.twinURL(place.Facility.ID), "twin-added")
 }

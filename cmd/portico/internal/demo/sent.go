@@ -19,7 +19,7 @@ type Sent interface {
 type Documents interface {
 	For(ctx context.Context, who storage.Caller, uid string, least storage.TwinAccess) (storage.TwinPlace, error)
 	Bring(ctx context.Context, change storage.Change, place storage.TwinPlace, projectID, itemID, label,
-		policy string) (storage.TwinDocument, error)
+		policy string) (d storage.TwinDocument, there bool, err error)
 }
 
 // sendPapers has the editor send what lies in their folder, once.
@@ -67,7 +67,7 @@ func (o Options) showPapers(ctx context.Context, change storage.Change) error {
 	}
 	place, err := o.Papers.For(ctx, change.Caller, there[0].ID, storage.TwinReadWrite)
 	if err == nil { // the same version again is the same document
-		_, err = o.Papers.Bring(ctx, change, place, TowerID, found.Items[0].Item.ID, "Plan", "auto")
+		_, _, err = o.Papers.Bring(ctx, change, place, TowerID, found.Items[0].Item.ID, "Plan", "auto")
 	}
 	return err
 }
