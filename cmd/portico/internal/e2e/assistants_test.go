@@ -41,8 +41,8 @@ func newAssistedOn(t *testing.T, database string, settings ...string) *assisted 
 	t.Helper()
 	all := newDocuments(t)
 	s := newSite(t, database, append(settings, "MCP=on", all.trust)...)
+	s.command("", "policy", "set", "dynamic_registration=open", "metadata_documents=all") // a server at work has a second
 	s.spawn()
-	s.command("", "policy", "set", "dynamic_registration=open", "metadata_documents=all")
 	a := &assisted{document: all.base + "/client.json", dock: newDock(s, "person@example.test"),
 		file: "one\ntwo € three\n" + strings.Repeat("€", 30_000)}
 	name := filepath.Join(t.TempDir(), "notes.txt")
