@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -150,10 +151,18 @@ func (s *KeySet) sign(ctx context.Context, algorithm, typ string, claims any) (s
 }
 
 // enter waits for a processor to sign on: more signatures at once than there
-// are processors would only make each of them slower.
+// are processors would only make each of them slower. Who waited is woken to run at once, and
+// wakes the next so: they step aside once, or what others have sent is not even read before
+// nobody waits any more.
 func (s *KeySet) enter(ctx context.Context) error {
 	select {
 	case s.signing <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case s.signing <- struct{}{}:
+		runtime.Gosched()
 		return nil
 	case <-ctx.Done():
 		return fault.New(fault.Unavailable, "busy", "The server is busy.").Because(ctx.Err())
