@@ -24,8 +24,9 @@ type pageForm struct {
 	file   string // the field of a file; empty: none
 }
 
-// number is part of a path that names one of many.
-var number = regexp.MustCompile(`/[^/]*[0-9A-Z][^/]*`)
+// number is part of a path that names one of many; an app has one of 32 letters and digits, once in a
+// thousand without digits.
+var number = regexp.MustCompile(`/([^/]*[0-9A-Z][^/]*|[a-z]{32}\b)`)
 
 func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 
