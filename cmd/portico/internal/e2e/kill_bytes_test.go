@@ -156,6 +156,7 @@ func (q *quay) unheld() {
 // but what items have.
 func (q *quay) checkSwept(all []landed) {
 	q.Helper()
+	q.must(q.process.stop()) // it would take the duty in between
 	q.unheld()
 	for _, days := range []int{2, 10, 30} {
 		later := ambient.New(func() time.Time { return time.Now().AddDate(0, 0, days) }, ambient.System().Random())
