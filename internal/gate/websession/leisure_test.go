@@ -86,6 +86,30 @@ func TestASecondClickWaitsForAFormThatTakesItsTime(t *testing.T) {
 	clicks.Wait()
 }
 
+// Whoever is told to try again in a moment, as what they sent took too long, may do so at once.
+//
+// Rule: FORM-4
+func TestAFormThatTookTooLongMayBeSentAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	gate, cookie := hurried(t)
+	tries := 0
+	form := gate.Form(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+		if tries++; tries == 1 {
+			<-r.Context().Done()
+			return r.Context().Err()
+		}
+		http.Redirect(w, r, "/done", http.StatusSeeOther)
+		return nil
+	})
+	h := middleware.Limit(3*limit, ambient.System(), form.Handler)
+	if got := pressed(t, h, "a", cookie); !strings.Contains(got, "context canceled") {
+		t.Errorf("at first: %q", got)
+	}
+	if got := pressed(t, h, "a", cookie); got != "/done" || tries != 2 {
+		t.Errorf("%q after %d tries", got, tries)
+	}
+}
+
 const limit = time.Second
 
 // hurried is a gate of forms that have little time, and the cookie of somebody.

@@ -131,8 +131,8 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 		return g.Once(w, r, v, "", page)
 	}
 	turn, whole := httpio.Held(w, r, most)
-	if !whole {
-		return g.Once(w, r, v, "", page)
+	if !whole { // which ended its context: who still waits is to be told why
+		return g.Once(w, r.WithContext(context.WithoutCancel(r.Context())), v, "", page)
 	}
 	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
 		var err error
@@ -269,15 +269,18 @@ func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Hand
 	limit := time.AfterFunc(o.gate.sessions.limit, func() { cancel(context.DeadlineExceeded) })
 	defer limit.Stop()
 	to, err := o.act(w, r.WithContext(ctx), limit, page)
+	// What came of it is noted though its time is over.
+	noted, done := context.WithTimeout(context.WithoutCancel(ctx), formSlack/2)
+	defer done()
 	store := o.gate.sessions.store
 	if err != nil || to == "" {
-		if failed := store.DropForm(ctx, o.form.Key); err == nil {
+		if failed := store.DropForm(noted, o.form.Key); err == nil {
 			err = failed
 		}
 		return err
 	}
 	o.form.To = to
-	if err := store.KeepForm(ctx, o.form); err != nil {
+	if err := store.KeepForm(noted, o.form); err != nil {
 		return err
 	}
 	return o.goOn(w, r)

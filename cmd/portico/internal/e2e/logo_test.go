@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"image/png"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,4 +117,26 @@ func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Whoever is told that the server is not ready tries the same again.
+//
+// Rule: FORM-11
+func TestALogoThatComesTooSlowlyIsSaidToDoSo(t *testing.T) {
+	t.Parallel()
+	f := furnish(t, sqliteURL(t), nil)
+	comes, never := io.Pipe()
+	defer never.Close()
+	go func() {
+		_, _ = io.WriteString(never, "--b\r\nContent-Disposition: form-data; name=\"logo\"; filename=\"l.png\"\r\n\r\n")
+	}()
+	r, err := http.NewRequest(http.MethodPost, f.URL+"/apps/"+f.web["clientId"]+"/logo?form=token", comes)
+	f.must(err)
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	got, err := try(f.admin.http, r)
+	f.must(err)
+	if got.Status == http.StatusServiceUnavailable || !strings.Contains(got.Body, "did not arrive in time") {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
 }
