@@ -402,7 +402,9 @@ func (b *tab) fetched(id string) string {
 		if err != nil {
 			b.Fatal(err)
 		}
-		return string(content)
+		if len(content) > 0 { // the name is taken first, and the file that has come is moved there
+			return string(content)
+		}
 	}
 	b.Fatalf("#%s brings no file\n%s", id, b.shows())
 	return ""
