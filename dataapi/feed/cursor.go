@@ -38,7 +38,7 @@ func (h *Handler) feedStart(ctx context.Context, projectID string, q jsonapi.Que
 		epoch = binary.BigEndian.Uint64(content[8:])
 	}
 	if int64(epoch) != h.epoch {
-		return 0, atCursor(fault.New(fault.Gone, storage.ReasonCursorGone, ""))
+		return 0, goneCursor()
 	}
 	return int64(binary.BigEndian.Uint64(content)), nil
 }
@@ -66,6 +66,10 @@ func atCursor(err error) error {
 	if !fault.HasReason(err, storage.ReasonCursorGone) {
 		return err
 	}
+	return goneCursor()
+}
+
+func goneCursor() error {
 	return fault.New(fault.Gone, storage.ReasonCursorGone, "What was changed behind this cursor is no longer known here. "+
 		"Leave the cursor out, or send cursor=now, and read again what you hold a copy of.").At(textCursor)
 }

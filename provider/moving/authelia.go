@@ -101,9 +101,9 @@ func (f autheliaFile) people(out *writer, subjects map[string]string) (without [
 		u.put(fieldHash, of.Password)
 		for field, value := range of.More {
 			switch known := slices.Contains(autheliaFields, field) && value.Kind == yaml.ScalarNode; {
-			case !known && !slices.Contains(out.attributes, field):
-				out.attributes = append(out.attributes, field)
-			case known && value.ShortTag() != "!!null":
+			case !known:
+				out.leave(field)
+			case value.ShortTag() != "!!null":
 				out.fill(u, username, field, value.Value) // as it is written: a telephone is no number
 			}
 		}

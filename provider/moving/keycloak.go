@@ -151,8 +151,8 @@ func (k *keycloakRealm) user(of keycloakUser) {
 		switch {
 		case here && field != "" && len(values) > 0:
 			k.out.fill(u, of.Username, field, values[0])
-		case !here && !slices.Contains(k.out.attributes, attribute):
-			k.out.attributes = append(k.out.attributes, attribute)
+		case !here:
+			k.out.leave(attribute)
 		}
 	}
 	if !u.name(of.Username) {

@@ -76,6 +76,13 @@ func (w *writer) fill(u User, username, field, value string) {
 	u.put(field, value)
 }
 
+// leave leaves out an attribute of people that there is none of here.
+func (w *writer) leave(attribute string) {
+	if !slices.Contains(w.attributes, attribute) {
+		w.attributes = append(w.attributes, attribute)
+	}
+}
+
 // leftOut tells what of people is left out.
 func (w *writer) leftOut() {
 	w.several(w.misfits, "Values that can't be had here are left out: %s.")

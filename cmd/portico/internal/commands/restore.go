@@ -118,9 +118,8 @@ func restore(ctx context.Context, e *Env, c config.Config, folder string,
 		}
 		bar, rows := &moving{env: e, show: inBytes}, &moving{env: e}
 		m, err = backup.Restore(ctx, vault, backup.RestoreOptions{At: from.at, Now: e.Ambient.Now(), Identities: identities,
-			Schema: schema, Blobs: blobs,
-			Trail: wiring.AuditDir(c), BytesAlone: from.bytes, KeepGoing: from.keepGoing, Moved: bar.moved,
-			Loaded:  func(done, all int64) { bar.end(); rows.moved(done, all) },
+			Schema: schema, Blobs: blobs, Trail: wiring.AuditDir(c), BytesAlone: from.bytes, KeepGoing: from.keepGoing,
+			Moved: bar.moved, Loaded: func(done, all int64) { bar.end(); rows.moved(done, all) },
 			Damaged: func(err error) { damaged++; bar.clear(); e.note("%s", describe(err)) }})
 		bar.end()
 		rows.end()
