@@ -71,7 +71,7 @@ OTHERS ?= Collector|JupyterHub|Keycloak|Prometheus|Spring|Synapse
 # What of assistants, and of programs that try protocols, takes too much for test.
 ASSISTANTS ?= TestTheSCIMTesterFindsNothing|TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server bench-peers bench-check soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-narrowings soak-race soak-bytes soak-twins soak-folder soak-zip soak-fuzz soak-backup soak-signing soak-import
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server bench-peers bench-check soak-rows soak-memory soak-directory soak-federation soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-narrowings soak-race soak-bytes soak-twins soak-folder soak-zip soak-fuzz soak-backup soak-signing soak-import soak-disk
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -195,6 +195,9 @@ soak-flat: ## Watch the memory of a server under mixed load for SOAK_FLAT second
 
 soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
 	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./cmd/portico/internal/e2e
+
+soak-disk: ## Let the disk of SQLite's file fail for a while, and then cut the power (root on Linux, 300 MB of memory)
+	PORTICO_SOAK_DISK=1 $(GO) test -count=1 -v -timeout 30m -run '^TestNothingThatWasCalledKeptIsLost' ./storage/sqlstore/engine
 
 soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
 	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./cmd/portico/internal/e2e

@@ -17,9 +17,12 @@ type DB struct {
 	writer   *handle // the same as reader on PostgreSQL
 	unsynced *handle // of WriteUnsynced; the same as reader on PostgreSQL
 
-	connector *connector // nil on SQLite
-	log       *writeLog  // nil on PostgreSQL
-	syncs     *syncs     // of the log; nil on PostgreSQL
+	connector *connector    // nil on SQLite
+	log       *writeLog     // nil on PostgreSQL
+	syncs     *syncs        // of the log; nil on PostgreSQL
+	keeper    *logKeeper    // has the disk keep it; nil on PostgreSQL
+	file      *checkedFile  // nil on PostgreSQL
+	unwaited  atomic.Uint64 // statements for which nobody waited
 	grown     atomic.Uint64
 	goesOn    sync.Mutex // held by an act that nobody waits for: see ToTheEnd
 	closing   chan struct{}
@@ -29,15 +32,19 @@ type DB struct {
 // Close gives back every connection. Transactions under way are taken back.
 func (d *DB) Close() error {
 	d.endLast()
-	var err error
-	if d.syncs != nil {
-		err = d.syncs.close()
+	if d.writer == d.reader {
+		return d.reader.close()
 	}
-	err = errors.Join(d.reader.close(), err)
-	if d.writer != d.reader {
-		err = errors.Join(d.unsynced.close(), d.writer.close(), err)
+	if d.syncs == nil { // it was never used
+		return errors.Join(d.unsynced.close(), d.writer.close(), d.reader.close())
 	}
-	return err
+	err := d.syncs.close()
+	ends := d.mayEnd()
+	err = errors.Join(err, d.unsynced.close(), d.reader.close())
+	if !ends {
+		return err // whoever opens the file next finds the log
+	}
+	return errors.Join(err, d.writer.close(), d.file.file.Close())
 }
 
 // Ping asks whether the database serves queries, and may be written to.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -9,6 +11,9 @@ import (
 // pieceSize is how much of the log is written anew at a time: what a system holds in one
 // piece, it forgets as one, and that is less.
 const pieceSize = 8 << 20
+
+// due is how many pages of the log are put into the file at a time: as SQLite would.
+const due = 1000
 
 // logFile is the write-ahead log, held open: who waits for the disk needs no other file, of
 // which there may be no more, and is told of what the disk lost since it was opened.
@@ -58,6 +63,18 @@ func (l *logFile) again(has func(at int64, n int)) error {
 			return err
 		}
 	}
+}
+
+// full reports whether the log has as many pages as are put into the file at a time. Each has
+// the numbers that the log was begun with; what lies behind them is of the one before.
+func (l *logFile) full() bool {
+	head, page := make([]byte, 32), make([]byte, 16)
+	if _, err := l.held.ReadAt(head, 0); err != nil {
+		return false
+	}
+	size := int64(binary.BigEndian.Uint32(head[8:])) + 24
+	_, err := l.held.ReadAt(page, int64(len(head))+due*size)
+	return err == nil && bytes.Equal(page[8:16], head[16:24])
 }
 
 // open opens the log, unless the file that is held is the one that is there.

@@ -62,6 +62,7 @@ func openSQLite(path string, settings url.Values, limit int) (*handle, error) {
 		"foreign_keys(1)",
 		"case_sensitive_like(1)", // as PostgreSQL does
 		"synchronous(normal)",    // who is told of a commit waits for the disk first: see onDisk
+		"wal_autocheckpoint(0)",  // it would not say what it can't write: see checkpoint
 	}, settings["_pragma"]...)
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", name.String())

@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"os"
+	"strings"
 	"sync"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -101,17 +104,26 @@ type logKeeper struct {
 	torn          bool
 }
 
-// keepLog begins to have the disk keep the log.
+// keepLog begins to have the disk keep the log, and to put it into the file.
 func (d *DB) keepLog() error {
-	file := &logFile{path: d.log.path}
+	log := &logFile{path: d.log.path}
 	rewrite := func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return d.persist(ctx, func() error { return d.alone(ctx, file.rewrite) })
+		return d.persist(ctx, func() error { return d.alone(ctx, log.rewrite) })
 	}
-	d.syncs = newSyncs((&logKeeper{sync: file.sync, rewrite: rewrite, torn: true}).keep)
-	d.syncs.end = file.close
-	return AsFault(file.open())
+	d.keeper = &logKeeper{sync: log.sync, rewrite: rewrite, torn: true}
+	d.syncs = newSyncs(func() error {
+		err := d.keeper.keep()
+		if err == nil && log.full() {
+			d.checkpointSoon()
+		}
+		return err
+	})
+	d.syncs.end = log.close
+	file, err := os.OpenFile(strings.TrimSuffix(d.log.path, "-wal"), os.O_RDWR, 0)
+	d.file = &checkedFile{file: file}
+	return AsFault(errors.Join(err, log.open()))
 }
 
 func (l *logKeeper) keep() error {

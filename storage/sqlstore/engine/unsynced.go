@@ -2,6 +2,10 @@ package engine
 
 import "context"
 
+// dueUnsynced is how many statements go by that nobody waits for before the disk has to keep
+// them: by them alone the log would only grow.
+const dueUnsynced = 500
+
 // WriteUnsynced is WriteOne for what may be taken back by a power cut: SQLite hands
 // commits to the operating system in order, and they survive the end of the process.
 // It takes the writer's turn, so that changes still come one after the other and in the
@@ -29,6 +33,9 @@ func (d *DB) WriteUnsynced(ctx context.Context, query string, arg any) (int64, e
 		}
 		return err
 	})
+	if d.unwaited.Add(1)%dueUnsynced == 0 {
+		go func() { _ = d.syncs.wait(context.Background()) }()
+	}
 	return n, err
 }
 
