@@ -9,7 +9,7 @@ import (
 // are made of.
 type Event struct {
 	Seq       int64  // grows, but may be seen out of order
-	Position  int64  // gap-free and final; 0: not stamped yet
+	Position  int64  // gap-free but for a restore, and final; 0: not stamped yet
 	Kind      string // such as "folder.moved"
 	Subject   string // id of what was changed: a uid, hub id, project id, group id
 	HubID     string
@@ -165,7 +165,7 @@ type EventStore interface {
 	LastPosition(ctx context.Context) (int64, error)
 
 	// FindEpoch returns since when positions are counted as they are, in microseconds: the
-	// time of the last restore, which gives them anew. 0: they never were.
+	// time of the last restore, behind which they go on. 0: from the first event on.
 	FindEpoch(ctx context.Context) (int64, error)
 
 	// SweepEvents forgets at most limit events that are older than KeepEvents,

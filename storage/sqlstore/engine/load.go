@@ -16,7 +16,7 @@ const ReasonDatabaseInUse = "database_in_use" // Conflict
 const madeBySchema = "event_positions"
 
 const updateEpoch = `
-UPDATE event_positions SET epoch = :now WHERE id = 1`
+UPDATE event_positions SET epoch = :now, last = CASE WHEN last > :now THEN last ELSE :now END WHERE id = 1`
 
 // Loading is a database that is being filled.
 type Loading struct{ tx Tx }
@@ -51,7 +51,8 @@ func (s *Schema) Empty(ctx context.Context) error {
 	}))
 }
 
-// BeginEpoch has the positions of the feed be others than those of the same number before.
+// BeginEpoch has the positions of the feed be others than those that were given before, and
+// go on behind all of those: who is told of changes by webhooks knows them by that.
 func (s *Schema) BeginEpoch(ctx context.Context, now time.Time) error {
 	_, err := s.db.WriteOne(ctx, updateEpoch, Args{"now": now.UnixMicro()})
 	return AsFault(err)

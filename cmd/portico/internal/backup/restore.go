@@ -21,6 +21,9 @@ const (
 	batchBytes = 4 << 20
 )
 
+// notices is the table of what webhooks are told.
+const notices = "webhook_deliveries"
+
 // RestoreOptions say what is brought back, and where to.
 type RestoreOptions struct {
 	At         string // name of a snapshot; empty: the newest
@@ -71,7 +74,7 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 		return m, err
 	}
 	err = o.Schema.Load(ctx, func(ctx context.Context, l sqlstore.Loading) error {
-		return load(ctx, l, readTables(rows), func(done int64) { o.Loaded(done, int64(m.Rows())) })
+		return load(ctx, l, readTables(rows), o.Now, func(done int64) { o.Loaded(done, int64(m.Rows())) })
 	})
 	if err != nil {
 		return m, err
@@ -82,8 +85,9 @@ func Restore(ctx context.Context, v *Vault, o RestoreOptions) (Manifest, error) 
 	return m, o.Schema.BeginEpoch(ctx, o.Now)
 }
 
-// load fills the tables.
-func load(ctx context.Context, into sqlstore.Loading, from *tables, loaded func(done int64)) error {
+// load fills the tables. Notices of webhooks are counted on from now: their receivers know
+// them by their numbers, and were told of some since the snapshot.
+func load(ctx context.Context, into sqlstore.Loading, from *tables, now time.Time, loaded func(done int64)) error {
 	shapes, err := into.Vacate(ctx)
 	if err != nil {
 		return err
@@ -104,6 +108,9 @@ func load(ctx context.Context, into sqlstore.Loading, from *tables, loaded func(
 			added: func(n int) { done += int64(n); loaded(done) }}
 		if b.kinds, err = kindsOf(shape, h); err == nil {
 			err = b.fill(ctx, from)
+		}
+		if h.Table == notices {
+			h.Last = max(h.Last, now.UnixMicro())
 		}
 		if err == nil {
 			err = into.Count(ctx, shape, h.Last)

@@ -69,7 +69,7 @@ func (w *world) alike(line string) string {
 	return string(text)
 }
 
-// Rules: BACKUP-1, FEED-13
+// Rules: BACKUP-1, FEED-13, HOOK-18
 func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 	for from, make1 := range engines() {
 		for to, make2 := range engines() {
@@ -82,11 +82,11 @@ func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 				first, second := w.object("first", "bytes"), w.object("empty", "")
 				made := w.take()
 				e := newElsewhere(t, make2(t))
-				w.must(e.restore(w.dir, backup.RestoreOptions{Now: time.UnixMicro(1)}))
+				w.must(e.restore(w.dir, backup.RestoreOptions{Now: time.UnixMicro(1e15)}))
 				there := e.opened()
 				there.take()
 				was := w.rows()
-				was["event_positions"] = []string{"[1,0,0,1]"} // whose numbers are given anew from then on
+				was["event_positions"] = []string{"[1,1000000000000000,0,1000000000000000]"} // from where numbers go on
 				if diff := cmp.Diff(was, there.rows()); diff != "" {
 					t.Errorf("rows before (-) and after (+):\n%s", diff)
 				}
@@ -103,6 +103,7 @@ func TestASnapshotComesBackOnEitherEngine(t *testing.T) {
 					t.Errorf("%+v", made)
 				}
 				there.countsOn(w)
+				there.tellsAnew(w)
 			})
 		}
 	}
@@ -120,6 +121,31 @@ func (w *world) countsOn(before *world) {
 	}
 	if was, is := last(before), last(w); was != is {
 		w.Errorf("the next event has the number %d, and would have had %d", is, was)
+	}
+}
+
+// tellsAnew checks that receivers of webhooks, who know a notice and what it tells by numbers,
+// take nothing of now for what they were told between the snapshot and its return.
+func (w *world) tellsAnew(before *world) {
+	w.Helper()
+	told := func(w *world) [2]int64 {
+		hook := storage.Webhook{ID: w.ambient.UUID(), ProjectID: before.project, URL: "https://example.test",
+			Secret: []byte{1}, CreatedAt: w.ambient.Now()}
+		w.must(w.store.CreateWebhook(w.Context(), w.change(), hook))
+		_, err := w.store.StampEvents(w.Context(), 100)
+		w.must(err)
+		last, err := w.store.LastPosition(w.Context())
+		w.must(err)
+		hook, err = w.store.FindWebhook(w.Context(), before.project, hook.ID)
+		w.must(err)
+		_, err = w.store.QueueDeliveries(w.Context(), hook, last, w.ambient.Now(), []storage.WebhookDelivery{{}})
+		w.must(err)
+		deliveries, _, err := w.store.ListDeliveries(w.Context(), hook.ID, storage.PageRequest{Limit: 1})
+		w.must(err)
+		return [2]int64{last, deliveries[0].ID}
+	}
+	if was, is := told(before), told(w); is[0] <= was[0] || is[1] <= was[1] {
+		w.Errorf("change and notice have the numbers %d, as had others: %d", is, was)
 	}
 }
 
