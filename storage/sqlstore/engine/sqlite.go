@@ -55,6 +55,10 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 // milliseconds. The wait heeds no context, so it is short; persist waits again.
 const busyTimeout = "busy_timeout(1500)"
 
+// logLimit is how large the log stays, in bytes, once what is in it is in the file: else as
+// large as it ever was, all of which whoever comes later writes anew (see logKeeper).
+const logLimit = "journal_size_limit(33554432)"
+
 // openSQLite makes a pool whose connections are all set up alike.
 func openSQLite(path string, settings url.Values, limit int) (*handle, error) {
 	settings["_pragma"] = append([]string{
@@ -63,6 +67,7 @@ func openSQLite(path string, settings url.Values, limit int) (*handle, error) {
 		"case_sensitive_like(1)", // as PostgreSQL does
 		"synchronous(normal)",    // who is told of a commit waits for the disk first: see onDisk
 		"wal_autocheckpoint(0)",  // it would not say what it can't write: see checkpoint
+		logLimit,
 	}, settings["_pragma"]...)
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", name.String())

@@ -91,3 +91,29 @@ func calm(t *testing.T, db *DB) uint64 {
 	t.Fatal("it grows older though nobody writes")
 	return 0
 }
+
+// Who comes later writes all of it anew, for which everybody waits, however little is in use.
+//
+// Rule: SERVER-73
+func TestALogIsNoLongerThanItHasToBeOnceALargeChangeIsInTheFile(t *testing.T) {
+	db := heated(t)
+	size := func() int64 {
+		info, err := os.Stat(db.log.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	if _, err := db.WriteOne(t.Context(), `CREATE TABLE scribble AS SELECT zeroblob(50000000)`, Args{}); err != nil {
+		t.Fatal(err)
+	}
+	large := size()
+	for n := 0; size() >= large; n++ { // with the first write after a checkpoint the log begins anew
+		if err := db.Write(t.Context(), touches); err != nil || n > 10*due {
+			t.Fatal(n, err)
+		}
+	}
+	if is := size(); large < 50e6 || is > 34e6 {
+		t.Errorf("of %d bytes it has %d still", large, is)
+	}
+}
