@@ -19,9 +19,14 @@
 package storage
 
 import (
+	"errors"
 	"strings"
 	"time"
 )
+
+// ErrUnsure is the cause of the Unavailable fault of what was done and may not be kept: others
+// may see it, and whoever does it again may do it twice.
+var ErrUnsure = errors.New("it is not known to be kept")
 
 // ActorKind says what sort of thing makes a change.
 type ActorKind string

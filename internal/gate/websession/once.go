@@ -3,6 +3,7 @@ package websession
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -36,6 +37,9 @@ const (
 	shownLabel    = "shown once"
 	turnLabel     = "turn of "
 )
+
+// reasonUnknown is the reason of the fault of a form that may have acted.
+const reasonUnknown = "form_unknown"
 
 // Sealed are the labels under which something is kept.
 func Sealed() map[storage.SealedColumn][]string {
@@ -249,7 +253,7 @@ func (g *Gate) take(w http.ResponseWriter, r *http.Request, key []byte) (storage
 		last = form
 		// What began further ahead did so by a clock that was wrong.
 		if age := now.Sub(form.At); age > g.sessions.limit+formSlack || age < -storage.ClocksApart {
-			return form, false, fault.New(fault.Conflict, "form_unknown",
+			return form, false, fault.New(fault.Conflict, reasonUnknown,
 				"This was sent before, and the server stopped while it was being done. Look whether it was done, and send it again from the page if it was not.")
 		}
 		select {
@@ -273,6 +277,13 @@ func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Hand
 	noted, done := context.WithTimeout(context.WithoutCancel(ctx), formSlack/2)
 	defer done()
 	store := o.gate.sessions.store
+	if errors.Is(err, storage.ErrUnsure) { // whoever sends it again is told that at once, too
+		o.form.At = o.form.At.Add(-o.gate.sessions.limit - formSlack - time.Second)
+		_ = store.KeepForm(noted, o.form)
+		return fault.New(fault.Unavailable, reasonUnknown,
+			"The database does not say whether this was kept. Look whether it was done, and send it again from the page if it was not.").
+			Because(err)
+	}
 	if err != nil || to == "" {
 		if failed := store.DropForm(noted, o.form.Key); err == nil {
 			err = failed

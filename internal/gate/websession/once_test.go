@@ -319,6 +319,24 @@ func TestAFormThatNobodyFinishedIsNotCarriedOutAgain(t *testing.T) {
 	}
 }
 
+// What others see is there, though it is not known to be kept: who is told of a failure and
+// sends it again would have it twice.
+//
+// Rule: FORM-4
+func TestAFormThatMayHaveBeenKeptIsNotCarriedOutAgain(t *testing.T) {
+	d := newDesk(t)
+	d.fails = fault.New(fault.Unavailable, "", "").Because(errors.Join(context.DeadlineExceeded, storage.ErrUnsure))
+	for range 2 {
+		if got := d.ask("POST", "/act?form=a"); !strings.Contains(got, "Look whether it was done") || d.acted != 1 {
+			t.Errorf("%q after %d", got, d.acted)
+		}
+	}
+	d.fails = nil
+	if got := d.ask("POST", "/act?form=b"); !strings.HasPrefix(got, "/shown/b") {
+		t.Errorf("from the page: %q", got)
+	}
+}
+
 // full is a store that can be read, and takes nothing.
 type full struct{ websession.Store }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 )
 
 // WriteTogether is WriteOne by the connection of WriteUnsynced, for a statement that is
@@ -74,15 +75,18 @@ func (s *syncs) wait(ctx context.Context) error {
 	own := s.next
 	s.mu.Unlock()
 	own.once.Do(func() { go s.carryOut(own) })
+	var err error
 	select {
 	case <-own.done:
+		err = own.err
 	case <-ctx.Done():
-		return AsFault(ctx.Err())
+		err = ctx.Err()
 	}
-	if own.err != nil {
-		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(own.err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").
+		Because(errors.Join(err, storage.ErrUnsure))
 }
 
 func (s *syncs) carryOut(own *syncing) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/storage"
 )
 
 // Rule: REFRESH-14
@@ -56,7 +57,7 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 	if _, err := db.WriteTogether(t.Context(), touching, Args{}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("what may not be on the disk is called so: %v", err)
 	}
-	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) {
+	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || !errors.Is(err, storage.ErrUnsure) {
 		t.Errorf("a transaction that may not be on the disk ends with %v", err)
 	}
 	if err := (&logFile{path: db.log.path + "-not-there"}).sync(); err == nil {
@@ -203,7 +204,7 @@ func TestADiskThatSaysNothingIsWaitedForNoLongerThanSomebodyWaits(t *testing.T) 
 	end()
 	select {
 	case err := <-written:
-		if !fault.Is(err, fault.Unavailable) {
+		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, storage.ErrUnsure) {
 			t.Errorf("nobody knows whether it is kept: %v", err)
 		}
 	case <-time.After(time.Minute):
