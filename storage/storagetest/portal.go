@@ -148,9 +148,11 @@ func listFailures(w *World) {
 	w.Must(w.Store.RecordClientFailures(w.Ctx(), []storage.ClientFailure{first, w.failure(b.ID, "b")}))
 	w.Clock.Advance(time.Hour)
 	second := w.failure(a.ID, "2")
-	w.Must(w.Store.RecordClientFailures(w.Ctx(), []storage.ClientFailure{second}))
-	w.Equal([]storage.ClientFailure{second, first}, w.failures(a.ID, first.At))
-	w.Equal([]storage.ClientFailure{second}, w.failures(a.ID, second.At))
+	w.Clock.Advance(time.Second)
+	third := w.failure(a.ID, "3")
+	w.Must(w.Store.RecordClientFailures(w.Ctx(), []storage.ClientFailure{third, second})) // as they were noted
+	w.Equal([]storage.ClientFailure{third, second, first}, w.failures(a.ID, first.At))
+	w.Equal([]storage.ClientFailure{third}, w.failures(a.ID, third.At))
 	w.Must(w.Store.RecordClientFailures(w.Ctx(), nil))
 }
 

@@ -28,10 +28,12 @@ FROM client_failures WHERE client_id = :client_id AND at >= :since ORDER BY id D
 
 // RecordClientFailures implements storage.ClientFailureStore. The clients are
 // taken in the order of their ids, so that two of these can't lock each other
-// out.
+// out, and what was refused as it came.
 func (s *Clients) RecordClientFailures(ctx context.Context, failures []storage.ClientFailure) error {
 	failures = slices.Clone(failures)
-	slices.SortStableFunc(failures, func(a, b storage.ClientFailure) int { return cmp.Compare(a.ClientID, b.ClientID) })
+	slices.SortStableFunc(failures, func(a, b storage.ClientFailure) int {
+		return cmp.Or(cmp.Compare(a.ClientID, b.ClientID), a.At.Compare(b.At))
+	})
 	return s.write(ctx, func(tx tx) error {
 		for i, failure := range failures {
 			if _, err := tx.Exec(ctx, insertClientFailure, failure); err != nil {
