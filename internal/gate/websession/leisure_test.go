@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/storage"
 )
 
 // A file of thousands of people, or a large document for a twin, takes longer than the
@@ -107,6 +108,45 @@ func TestAFormThatTookTooLongMayBeSentAgainAtOnce(t *testing.T) {
 	}
 	if got := pressed(t, h, "a", cookie); got != "/done" || tries != 2 {
 		t.Errorf("%q after %d tries", got, tries)
+	}
+}
+
+// silent is a store that takes no form, and says nothing.
+type silent struct{ websession.Store }
+
+func (silent) TakeForm(ctx context.Context, _ []byte, _ time.Time) (storage.SentForm, bool, error) {
+	<-ctx.Done()
+	return storage.SentForm{}, false, ctx.Err()
+}
+
+// A form that does not arrive whole ends its context, which nothing may wait without.
+//
+// Rule: FORM-11
+func TestAFormThatIsNotWholeIsAnsweredThoughTheDatabaseSaysNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	_, cookie := h.signIn(t)
+	manager := websession.New(websession.Options{Store: silent{h.store}, Ambient: h.source, Limit: limit, Idle: idle,
+		Absolute: absolute, Secure: true})
+	gate := manager.Gate(func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusTeapot)
+	})
+	form := gate.Form(func(http.ResponseWriter, *http.Request, websession.Visit) error { return nil })
+	r, _ := large("/act?form=a")
+	r.AddCookie(cookie)
+	answered := make(chan string, 1)
+	go func() {
+		w := httptest.NewRecorder()
+		middleware.Limit(limit, ambient.System(), form.Handler).ServeHTTP(w, r)
+		answered <- w.Body.String()
+	}()
+	select {
+	case got := <-answered:
+		if !strings.Contains(got, "context") {
+			t.Errorf("%q", got)
+		}
+	case <-time.After(10 * limit):
+		t.Error("it is not answered")
 	}
 }
 

@@ -136,7 +136,9 @@ func (g *Gate) filledIn(w http.ResponseWriter, r *http.Request, v Visit, most in
 	}
 	turn, whole := httpio.Held(w, r, most)
 	if !whole { // which ended its context: who still waits is to be told why
-		return g.Once(w, r.WithContext(context.WithoutCancel(r.Context())), v, "", page)
+		ctx, done := context.WithTimeout(context.WithoutCancel(r.Context()), g.sessions.limit)
+		defer done()
+		return g.Once(w, r.WithContext(ctx), v, "", page)
 	}
 	if v.ID != "" { // of nobody what comes to nothing leaves nothing behind
 		var err error
