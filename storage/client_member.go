@@ -38,7 +38,8 @@ type ClientMemberStore interface {
 	// nothing. NotFound for an absent client or user.
 	AddClientMember(ctx context.Context, act Act, clientID, userID string) error
 
-	// DeleteClientMember ends that. NotFound.
+	// DeleteClientMember ends that, and the invitations by which the user could come back.
+	// NotFound.
 	DeleteClientMember(ctx context.Context, act Act, clientID, userID string) error
 
 	// ListClientMembers returns who manages any of the clients beside their owners, in

@@ -119,3 +119,23 @@ func invitationsStand(w *World) {
 	w.invited(client.ID, "by the operator", user.Email, storage.User{})
 	w.Equal([]string{"by the operator"}, w.invitationsOf(user.ID))
 }
+
+// invitationsEndWithMembers has two invitations of one person, by address and by user name, of
+// which one is answered.
+func invitationsEndWithMembers(w *World) {
+	client, user, another := w.Client(), w.verified(true), w.verified(true)
+	w.invited(client.ID, "i1", user.Email, storage.User{})
+	w.invited(client.ID, "i2", "somebody", user)
+	w.invited(client.ID, "i3", another.Email, storage.User{})
+	w.Must(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), "i1", user.ID))
+	w.invited(client.ID, "i4", user.Email, storage.User{}) // by whoever does not know of that
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, true))
+	w.Must(w.Store.DeleteClientMember(w.Ctx(), w.Act(), client.ID, user.ID))
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, false))
+	for _, id := range []string{"i2", "i4"} {
+		w.Refused(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), id, user.ID), fault.NotFound, "")
+	}
+	w.Equal([]string{"i3"}, w.invitationsOf(another.ID))
+	w.invited(client.ID, "i5", user.Email, storage.User{})
+	w.Equal([]string{"i5"}, w.invitationsOf(user.ID))
+}

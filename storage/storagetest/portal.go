@@ -18,6 +18,7 @@ func memberChecks() []check {
 		{"an invitation is accepted once, by who has the address or had the user name, and by nobody else", invitationsAreAccepted},
 		{"an invitation ends, is declined, is taken back and goes with its client", invitationsEnd},
 		{"an invitation counts while who made it manages the client, or administers, and is enabled", invitationsStand},
+		{"what a member could accept ends with their membership", invitationsEndWithMembers},
 		{"who manages a client for longest owns it when its owner goes", clientsAreHandedOver},
 	}
 }

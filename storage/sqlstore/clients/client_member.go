@@ -16,6 +16,11 @@ ON CONFLICT DO NOTHING`
 	deleteClientMember = `
 DELETE FROM client_members WHERE client_id = :client_id AND user_id = :user_id`
 
+	// By which whoever is put out would be back at once.
+	endInvitations = `
+DELETE FROM client_invitations WHERE client_id = :client_id AND (user_id = :user_id
+	OR invitee_key = (SELECT email_key FROM users WHERE id = :user_id AND email_verified))`
+
 	selectClientMembers = `
 SELECT m.client_id, m.user_id, coalesce({user_name}, '') AS name, u.email, m.added_at
 FROM client_members m JOIN users u ON u.id = m.user_id
@@ -45,9 +50,11 @@ func (s *Clients) AddClientMember(ctx context.Context, act storage.Act, clientID
 // DeleteClientMember implements storage.ClientMemberStore.
 func (s *Clients) DeleteClientMember(ctx context.Context, act storage.Act, clientID, userID string) error {
 	return s.write(ctx, func(tx tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("member"), deleteClientMember,
-			engine.Args{"client_id": clientID, "user_id": userID})
-		if err != nil {
+		of := engine.Args{"client_id": clientID, "user_id": userID}
+		if err := tx.ExecOne(ctx, engine.Absent("member"), deleteClientMember, of); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, endInvitations, of); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "client.member_removed", clientID, engine.Detail{"user_id": userID})
