@@ -468,3 +468,32 @@ func TestPlatformClientsKnowNothingOfProofs(t *testing.T) {
 		}
 	}
 }
+
+// Rule: DPOP-14
+func TestAPublicClientsGrantIsBoundOnceItsClientProvesAKey(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		k := w.key(jose.ES256)
+		refresh := func(body map[string]any) url.Values {
+			return form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string))
+		}
+		spa := w.app(apps.Registration{Type: storage.ClientSPA, Scopes: []string{"data:read"}})
+		pairs := append([]string{"scope", "data:read"}, pkce...)
+		plain := w.granted(spa, redemption(spa, w.browser().code(spa, somebody, pairs...)))
+		plain = w.granted(spa, refresh(plain)) // which knows nothing of keys yet
+		bound := w.proven(spa, k, refresh(plain)).JSON(t)
+		if bound["token_type"] != "DPoP" {
+			t.Fatalf("with a proof: %v", bound)
+		}
+		w.refused(w.token(spa, refresh(bound)), http.StatusBadRequest, "invalid_grant")
+		w.refused(w.proven(spa, w.key(jose.ES256), refresh(bound)), http.StatusBadRequest, "invalid_grant")
+		if got := w.proven(spa, k, refresh(bound)); got.Status != http.StatusOK {
+			t.Errorf("with its key: %d %s", got.Status, got.Body)
+		}
+
+		web := w.app(apps.Registration{Scopes: []string{"data:read"}}) // whose secret binds the grant already
+		plain = w.granted(web, redemption(web, w.browser().code(web, somebody, "scope", "data:read")))
+		w.granted(web, refresh(w.proven(web, k, refresh(plain)).JSON(t)))
+	})
+}

@@ -233,6 +233,9 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 		// One that was rotated before its client was of such a profile is followed by that one.
 		Keeps: !c.(*client).profile.RotatesRefresh() && generation >= grant.Generation,
 	}
+	if c.(*client).Public() { // nothing else says whose the next one is (RFC 9449, 5, and RFC 8705, 4)
+		own.use.ProofKey, own.use.Certificate = own.bound.Key, own.bound.Certificate
+	}
 	return s.requester(c, &grant, scopes, "", own), nil
 }
 

@@ -57,7 +57,7 @@ type Grant struct {
 	AMR       []string
 	CreatedAt time.Time
 
-	ProofKey    string // thumbprint of the key that its first token was bound to; empty: to none
+	ProofKey    string // thumbprint of the key that a token of it was bound to first; empty: none was
 	Certificate string // the same of a certificate
 	UpstreamID  string // as the code has it
 	Device      string // of the code
@@ -71,11 +71,13 @@ type Grant struct {
 
 // RefreshUse is one presentation of a refresh token.
 type RefreshUse struct {
-	GrantID    string
-	Generation int           // of the presented token
-	Grace      time.Duration // how long the token before the live one may be retried; 0: not at all
-	Lifetime   time.Duration // of the successor
-	Keeps      bool          // the token is its own successor: nothing rotates
+	GrantID     string
+	Generation  int           // of the presented token
+	Grace       time.Duration // how long the token before the live one may be retried; 0: not at all
+	Lifetime    time.Duration // of the successor
+	Keeps       bool          // the token is its own successor: nothing rotates
+	ProofKey    string        // that the grant is bound to from now on if it is bound to none; empty: it stays as it is
+	Certificate string        // the same of a certificate
 }
 
 // Successor returns the generation of the token that the use leads to.

@@ -17,6 +17,7 @@ func refreshChecks() []check {
 	return []check{
 		{"the live generation moves on: Generation+1, RotatedAt now, ExpiresAt a lifetime ahead", rotate},
 		{"no refresh token outlives the end of its grant", rotateToTheEnd},
+		{"a grant that is bound to nothing is bound by what a use proves, and to nothing else later", rotateBound},
 		{"the one before within the grace changes nothing and returns the same grant", rotateRetry},
 		{"the grace ends after its length", rotateRetryLate},
 		{"the grace ends when the successor is first used", rotateRetryUsed},
@@ -66,6 +67,22 @@ func rotate(w *World) {
 		want.Generation, want.RotatedAt, want.ExpiresAt = generation+1, w.Now(), w.Now().Add(lifetime)
 		w.Equal(want, got)
 	}
+}
+
+func rotateBound(w *World) {
+	code := w.Code(w.User().ID, w.Client().ID)
+	grant := w.grantOf(code)
+	grant.ProofKey, grant.Certificate = "", ""
+	w.Must(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, grant))
+	use := storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: lifetime, ProofKey: "a", Certificate: "b"}
+	for ; use.Generation <= 2; use.Generation++ {
+		_, err := w.Store.RotateRefresh(w.Ctx(), w.Act(), use)
+		w.Must(err)
+		use.ProofKey, use.Certificate = "c", ""
+	}
+	got, err := w.Store.FindGrant(w.Ctx(), grant.ID)
+	w.Must(err)
+	w.Equal([]string{"a", "b"}, []string{got.ProofKey, got.Certificate})
 }
 
 func rotateToTheEnd(w *World) {

@@ -26,6 +26,8 @@ WITH parties AS MATERIALIZED (SELECT 1 FROM grants g
 	WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
 	{sharing u and c})
 UPDATE grants SET generation = :successor, rotated_at = :at,
+	proof_key = CASE WHEN proof_key = '' THEN cast(:proof_key AS text) ELSE proof_key END,
+	certificate = CASE WHEN certificate = '' THEN cast(:certificate AS text) ELSE certificate END,
 	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
 WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
 	AND EXISTS (SELECT 1 FROM parties)`
@@ -53,7 +55,7 @@ func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use stora
 func advancing(act storage.Act, use storage.RefreshUse) engine.Args {
 	return engine.Args{
 		"id": use.GrantID, "generation": use.Generation, "successor": use.Successor(),
-		"at": act.At, "until": act.At.Add(use.Lifetime),
+		"at": act.At, "until": act.At.Add(use.Lifetime), "proof_key": use.ProofKey, "certificate": use.Certificate,
 	}
 }
 

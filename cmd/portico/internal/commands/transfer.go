@@ -15,7 +15,8 @@ with the grant client_credentials, whose secret comes from --client-secret-file
 ACCESS_TOKEN has an access token to use, such as one of
 portico service-account token. Then the server is --server or PORTICO_BASE_URL.
 With --dpop-key the tokens are bound to that key
-(RFC 9449), and so is the one in ACCESS_TOKEN, as it was got with the same key.`
+(RFC 9449), and so is the one in ACCESS_TOKEN, as it was got with the same key,
+and what portico login keeps, from then on.`
 
 // transferFlags are the flags of both directions.
 type transferFlags struct {
