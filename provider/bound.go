@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
@@ -24,12 +25,10 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 		return bound, nil
 	}
 	if c.CertificateNeeded {
-		shown := httpio.From(r.Context()).Certificates
-		if len(shown) == 0 {
+		if bound.Certificate = shownCertificate(r.Context()); bound.Certificate == "" {
 			return bound, fault.New(fault.Invalid, "invalid_request",
 				"This client's tokens are bound to its certificate: connect with it.")
 		}
-		bound.Certificate = clientcert.Thumbprint(shown[0])
 	}
 	switch {
 	case dpop.Sent(r):
@@ -38,6 +37,15 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 		err = dpop.Refuse("This client's tokens are bound to a key: send a proof in the header DPoP.")
 	}
 	return bound, err
+}
+
+// shownCertificate names the certificate that a request came with; empty: none.
+func shownCertificate(ctx context.Context) string {
+	shown := httpio.From(ctx).Certificates
+	if len(shown) == 0 {
+		return ""
+	}
+	return clientcert.Thumbprint(shown[0])
 }
 
 // judge returns the key of a good proof, which the profile of the client may hold to
@@ -92,13 +100,13 @@ func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
 
 // continues refuses to go on with a grant for who lacks what its tokens were bound to
 // from the beginning. A public client has to have the very same (RFC 9449, 5, and RFC
-// 8705, 4); one that proves itself may have changed it, but can't do without any.
-func continues(grant storage.Grant, c *client, bound signing.Bound) error {
-	for _, one := range []struct{ had, has string }{{grant.ProofKey, bound.Key}, {grant.Certificate, bound.Certificate}} {
-		if one.had != "" && one.has != one.had && (one.has == "" || c.Public()) {
-			return fault.New(fault.Invalid, "invalid_grant",
-				"The refresh token is bound to a key or a certificate that this request does not prove.")
-		}
+// 8705, 4), whether or not its tokens are bound to a certificate still. One that proves itself
+// may have changed it, but can't do without a key; whether without a certificate boundTo has judged.
+func continues(ctx context.Context, grant storage.Grant, c *client, bound signing.Bound) error {
+	keyLost := grant.ProofKey != "" && bound.Key != grant.ProofKey && (bound.Key == "" || c.Public())
+	if keyLost || c.Public() && grant.Certificate != "" && grant.Certificate != shownCertificate(ctx) {
+		return fault.New(fault.Invalid, "invalid_grant",
+			"The refresh token is bound to a key or a certificate that this request does not prove.")
 	}
 	return nil
 }

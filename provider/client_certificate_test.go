@@ -246,6 +246,37 @@ func TestATokenThatIsBoundToACertificateCountsWithItAlone(t *testing.T) {
 	})
 }
 
+// Rule: MTLS-8
+func TestAClientWhoseTokensAreBoundToNoCertificateAnyMoreGoesOn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		mine, other := w.certify(nil, nil), w.certify(nil, nil)
+		public, secret := apps.Registration{Type: storage.ClientSPA}, apps.Registration{Type: storage.ClientWeb}
+		secret.AuthMethod = storage.AuthOwnCertificate
+		secret.JWKS = keySet(jose.JSONWebKey{Key: mine.key.Public(), KeyID: "k"})
+		for name, r := range map[string]apps.Registration{"public": public, "confidential": secret} {
+			r.Scopes, r.CertificateNeeded = []string{"data:read"}, true
+			a := w.app(r)
+			code := w.browser().code(a, somebody, append([]string{"scope", "data:read"}, pkce...)...)
+			asked := form("grant_type", "authorization_code", "code", code, "redirect_uri", a.RedirectURIs[0],
+				"code_verifier", verifier)
+			body := w.shows(a, asked, mine.header()).JSON(t)
+			w.must(w.changed(issuing{app: a}, apps.Change{SecurityChange: apps.SecurityChange{CertificateNeeded: new(false)}}))
+			w.wait(clientLag)
+			refresh := form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string))
+			if name == "public" {
+				w.refused(w.shows(a, refresh), http.StatusBadRequest, "invalid_grant")
+				w.refused(w.shows(a, refresh, other.header()), http.StatusBadRequest, "invalid_grant")
+			}
+			got := w.shows(a, refresh, mine.header())
+			if got.Status != http.StatusOK || w.bound(got.JSON(t)["access_token"]).Certificate != "" {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+		}
+	})
+}
+
 // Rule: MTLS-4
 func TestAFAPIClientMayBindItsTokensToItsCertificateAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

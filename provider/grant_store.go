@@ -241,7 +241,7 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 
 // continues reports why the client can't go on with the grant; nil: it can.
 func (s *grantStore) continues(ctx context.Context, grant storage.Grant, c *client, bound signing.Bound) error {
-	err := continues(grant, c, bound)
+	err := continues(ctx, grant, c, bound)
 	if err == nil && grant.UpstreamID != "" {
 		err = s.provider.elsewhere.Stays(ctx, grant.UpstreamID, grant.UserID)
 	}
