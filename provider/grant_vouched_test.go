@@ -342,3 +342,12 @@ func TestAnUpstreamThatIsNotToldToVouchesToNobody(t *testing.T) {
 		w.refused(c.presents(c.vouch(nil)), http.StatusBadRequest, "invalid_grant")
 	})
 }
+
+// Rule: VOUCH-5
+func TestAnAppThatPresentsAnUpstreamsWordAndCanNotBeProvenIsToldSoInTheWordsOfOAuth(t *testing.T) {
+	w := newWorld(t, settings{machines: true})
+	c := w.company()
+	c.app.Secret = "wrong"
+	w.refused(c.presents(c.vouch(nil)), http.StatusUnauthorized, "invalid_client")
+	w.refused(c.presents(c.vouchAs(c.key, "JWT", nil)), http.StatusUnauthorized, "invalid_credentials") // S1 7.2
+}

@@ -106,10 +106,11 @@ func faultToOAuth(f *fault.Error) oauthError {
 }
 
 // writeTokenError writes the failures of the token endpoint. The exchange of
-// an assertion has its own word for bad credentials (S1 7.2, decision T10).
+// a service account's assertion has its own word for bad credentials (S1 7.2, decision T10).
 func (p *Provider) writeTokenError(w http.ResponseWriter, r *http.Request, err error) {
 	answer := toOAuth(err)
-	if answer.Code == "invalid_client" && r.PostForm.Get("grant_type") == assertionGrant.name {
+	if answer.Code == "invalid_client" && r.PostForm.Get("grant_type") == assertionGrant.name &&
+		!vouches(r.PostForm.Get("assertion")) {
 		answer.Code = "invalid_credentials"
 	}
 	p.writeOAuthError(w, r, answer)
