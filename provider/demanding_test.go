@@ -297,3 +297,41 @@ func TestAnUpstreamVouchesForNobodyWhomItProvedTooWeakly(t *testing.T) {
 		w.is(c.presents(says("7", map[string]any{"amr": []string{"mfa"}})).JSON(t), []string{orders}, "read")
 	})
 }
+
+// Whoever comes with such a device again would otherwise have the same token again.
+//
+// Rule: RES-9
+func TestADeviceHasPeopleSignInAsOurAPIsDemand(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		b := w.browser()
+		b.typed(w.begin(w.screen()).user)
+		w.wait(time.Hour)
+		own := w.resource(w.URL, func(r *storage.Resource) { r.MaxAge = 30 * time.Minute })
+		d := w.begin(w.screen())
+		signedIn := func() visit {
+			v := b.typed(d.user)
+			if v.At.Path != "/login" {
+				t.Fatalf("at %s", v.At)
+			}
+			return b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+		}
+		signedIn()
+		b.submit(b.typed(d.user), "consent-form", form("decision", "allow"))
+		w.wait(10 * time.Second)
+		token := w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))["access_token"].(string)
+		if got := w.userInfo(token); got.Status != http.StatusOK {
+			t.Errorf("lately enough: %d %s", got.Status, got.Body)
+		}
+		w.demands(own, storage.ACRTwoFactors, 0)
+		d = w.begin(w.screen())
+		b.adds(signedIn(), &device{world: w, user: user})
+		b.submit(b.typed(d.user), "consent-form", form("decision", "allow"))
+		w.wait(10 * time.Second)
+		token = w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))["access_token"].(string)
+		if got := w.userInfo(token); got.Status != http.StatusOK {
+			t.Errorf("strongly enough: %d %s", got.Status, got.Body)
+		}
+	})
+}

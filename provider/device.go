@@ -69,7 +69,8 @@ func (p deviceCalls) keep(r *http.Request, c *client, form url.Values) (beginnin
 }
 
 // deviceRequest judges what a device asks for as an authorize request is judged. The
-// person is always asked, for everything.
+// person is always asked, for everything, and signs in as whatever takes the tokens demands: of our
+// own APIs, too, for the device would come back with a token that they refuse, and do the same again.
 func (p deviceCalls) deviceRequest(ctx context.Context, c *client, params url.Values) (*authorizeRequest, error) {
 	params.Del("claims") // no page asks for what it names
 	a := &authorizeRequest{target: target{client: c}, params: params, responseType: "code", prompts: []string{"consent"}}
@@ -79,6 +80,14 @@ func (p deviceCalls) deviceRequest(ctx context.Context, c *client, params url.Va
 	if err := a.checkScope(); err != nil {
 		return nil, err
 	}
-	a.maxAge = oldest(a.resources) // what the device says of it does not count
-	return a, a.checkStrength(ctx, p.resources, nil)
+	demanding, err := p.resources.Demanding(ctx, a.resources)
+	if err != nil {
+		return nil, err
+	}
+	a.maxAge = oldest(demanding) // what the device says of it does not count
+	if err := a.checkStrength(ctx, p.resources, nil); err != nil {
+		return nil, err
+	}
+	a.strong = a.strong || demanding.ACR() == storage.ACRTwoFactors
+	return a, nil
 }
