@@ -497,6 +497,10 @@ func TestWhatAFAPIClientMayBeRegisteredAs(t *testing.T) {
 		"RS256 for ID tokens":      func(r *apps.Registration) { r.IDTokenAlg = "RS256" },
 		"RS256 for access tokens":  func(r *apps.Registration) { r.AccessTokenAlg = "RS256" },
 		"RS256 to prove itself":    func(r *apps.Registration) { r.AssertionAlg = "RS256" },
+		"no keys to sign requests": func(r *apps.Registration) {
+			r.Profile, r.AuthMethod, r.JWKS = storage.ProfileFAPISigned, storage.AuthCertificate, ""
+			r.CertificateField, r.CertificateName = "san_dns", "f.example.test"
+		},
 	} {
 		r := good()
 		change(&r)

@@ -186,8 +186,13 @@ func checkSecurity(c storage.Client) error {
 	if c.RequireSigned && !profile.TakesSigned() {
 		refuse(FieldRequireSigned, "A client of the profile %s can't sign its requests.", c.Profile)
 	}
-	if c.RequireSigned && c.JWKS == "" && c.KeysURI == "" {
-		refuse(FieldRequireSigned, "A client that signs its requests has keys, or the address where it publishes them.")
+	signs := c.RequireSigned || profile.SignedOnly() && len(clientprofile.ResponseTypes(c)) > 0
+	if signs && c.JWKS == "" && c.KeysURI == "" {
+		field := FieldRequireSigned
+		if !c.RequireSigned {
+			field = FieldJWKS // it is the profile that has it sign
+		}
+		refuse(field, "A client that signs its requests has keys, or the address where it publishes them.")
 	}
 	if assertions := profile.AssertionAlgorithms(); c.AssertionAlg != "" && !slices.Contains(assertions, c.AssertionAlg) {
 		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(assertions, ", "))
