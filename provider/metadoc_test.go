@@ -608,3 +608,35 @@ func TestADocumentIsNotFetchedFromAnAddressThatChanges(t *testing.T) {
 		}
 	})
 }
+
+// Rule: CIMD-10
+func TestAClientWhoseDocumentAddsOrLosesAnAddressOfTheDeviceGoesOn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.hosts = metadoc.All
+		b, tokens := w.browser(), map[string]any(nil)
+		for _, addresses := range [][]string{{callback}, {callback, "http://localhost/callback"}, {callback}} {
+			w.published.at(described, map[string]any{"redirect_uris": addresses})
+			w.wait(6 * time.Minute)
+			a := byDocument(described)
+			if tokens != nil {
+				w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+			}
+			for _, returning := range addresses {
+				a.RedirectURIs = []string{strings.Replace(returning, "localhost", "localhost:5000", 1)}
+				page := b.through(w.arrives(b, a), somebody)
+				if page.Away == nil {
+					t.Fatalf("%v: to %s: %d on %v", addresses, returning, page.Status, page.At)
+				}
+				tokens = w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+					"code_verifier", verifier))
+			}
+			if len(addresses) > 1 { // an administrator lets it ask from devices, as a native one may
+				_, err := w.Apps.Update(t.Context(), w.act(), clientprofile.ID(described),
+					apps.Change{Devices: new(true), ByAdministrator: true})
+				w.must(err)
+			}
+		}
+	})
+}

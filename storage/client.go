@@ -206,7 +206,7 @@ type ClientStore interface {
 	// Invalid for a cursor that is none.
 	ListClients(ctx context.Context, filter ClientFilter, page PageRequest) (Listing[Client], error)
 
-	// UpdateClient replaces everything but Type, OwnerUserID, Origin, Disabled,
+	// UpdateClient replaces everything but OwnerUserID, Origin, Disabled,
 	// Secrets and CreatedAt of the client with the same id, and moves UpdatedAt
 	// on, to act.At unless it is as late already. NotFound; Conflict
 	// (ReasonChanged) where it has moved on since the client was read.

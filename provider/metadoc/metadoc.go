@@ -223,14 +223,16 @@ func (d *Documents) enrol(ctx context.Context, act storage.Act, address string, 
 }
 
 // renew makes the client what its document says by now, and notes now and then that it
-// stands. It never becomes of another sort.
+// stands. What runs in browsers alone becomes native with an address on people's own device, and
+// stays so: a native one can do all that the other can.
 func (d *Documents) renew(ctx context.Context, act storage.Act, was storage.Client, document []byte) error {
 	wanted, err := d.with.Read(document, was)
+	if was.Type == storage.ClientNative {
+		wanted.Type = was.Type
+	}
 	switch {
 	case err != nil:
 		return unfit(err)
-	case wanted.Type != was.Type:
-		return unfit(fault.New(fault.Invalid, "", "It would be of another sort."))
 	case same(was, wanted) && act.At.Sub(was.UpdatedAt) < noted:
 		return nil
 	}
@@ -245,7 +247,7 @@ func (d *Documents) renew(ctx context.Context, act storage.Act, was storage.Clie
 
 // same reports whether a document says of the client what it is.
 func same(was, wanted storage.Client) bool {
-	return was.Name == wanted.Name && slices.Equal(was.RedirectURIs, wanted.RedirectURIs) &&
+	return was.Name == wanted.Name && was.Type == wanted.Type && slices.Equal(was.RedirectURIs, wanted.RedirectURIs) &&
 		slices.Equal(was.PostLogoutRedirectURIs, wanted.PostLogoutRedirectURIs) && slices.Equal(was.Scopes, wanted.Scopes) &&
 		was.HomeURI == wanted.HomeURI && was.LogoURI == wanted.LogoURI && was.PolicyURI == wanted.PolicyURI &&
 		was.TermsURI == wanted.TermsURI && was.InitiateLoginURI == wanted.InitiateLoginURI &&

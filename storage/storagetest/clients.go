@@ -19,7 +19,7 @@ func clientChecks() []check {
 		{"ListClients with an owner keeps that owner's", listClientsOfOwner},
 		{"ListClients keeps what somebody can open", listOpenable},
 		{"RegisterClient adds so many clients of an owner at most", registerClients},
-		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt, of what was read last",
+		{"UpdateClient replaces everything but OwnerUserID, Disabled, Secrets and CreatedAt, of what was read last",
 			updateClient},
 		{"SetClientDisabled revokes every grant of that client only", disableClient},
 		{"SetClientDisabled repeated changes nothing", disableClientTwice},
@@ -239,7 +239,7 @@ func updateClient(w *World) {
 	w.Clock.Advance(time.Minute)
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), changed))
 	want := changed
-	want.Type, want.OwnerUserID, want.Disabled = client.Type, client.OwnerUserID, client.Disabled
+	want.OwnerUserID, want.Disabled = client.OwnerUserID, client.Disabled
 	want.Secrets, want.CreatedAt, want.UpdatedAt = client.Secrets, client.CreatedAt, w.Now()
 	got, err := w.Store.FindClient(w.Ctx(), "a")
 	w.Must(err)

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	clientColumns = `id, type, owner_user_id, origin, disabled, created_at, updated_at, ` + ownClientColumns
+	clientColumns = `id, owner_user_id, origin, disabled, created_at, updated_at, ` + ownClientColumns
 
 	// What is other when the client is changed.
-	ownClientColumns = `name, profile, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, logo_uri,
-	policy_uri, terms_uri, home_uri, initiate_login_uri, second_factor, require_pkce, first_party, internal, restricted, vouched,
-	optional_scopes, own_claims,
+	ownClientColumns = `name, type, profile, redirect_uris, post_logout_redirect_uris, origins, scopes,
+	backchannel_logout_uri, logo_uri, policy_uri, terms_uri, home_uri, initiate_login_uri, second_factor,
+	require_pkce, first_party, internal, restricted, vouched, optional_scopes, own_claims,
 	lean_id_token, devices, plain_jwt, id_token_alg, access_token_alg,
 	auth_method, jwks, keys_uri, assertion_alg, legacy_audience,
 	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
