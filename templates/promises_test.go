@@ -1,6 +1,7 @@
 package templates_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +44,21 @@ func TestSignInFieldsSayWhatBelongsInThem(t *testing.T) {
 	}
 	if got := attribute(byID(t, root, "username"), "aria-invalid"); got != "" {
 		t.Errorf("a fresh form has aria-invalid=%q", got)
+	}
+}
+
+// Whoever has passkeys alone has no app that could be at hand.
+//
+// Rule: FACTOR-17
+func TestWhoHasPasskeysAloneReadsOfNoAppWhereRecoveryCodesAreTold(t *testing.T) {
+	english := texts.New().English()
+	asked := rendered(t, newPages(t), sample{"code", code(templates.CodePage{})}, templates.Frame{})
+	_, form, _ := strings.Cut(asked, "<h1>")
+	for _, said := range []string{form, english.Say(texts.Say("security.codes-lead")),
+		english.Say(texts.Say("security.codes-left", "Count", 9))} {
+		if strings.Contains(said, " app ") {
+			t.Errorf("it says: %s", said)
+		}
 	}
 }
 
