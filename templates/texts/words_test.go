@@ -2,6 +2,7 @@ package texts
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,20 @@ func TestEachLanguageCallsOneThingByOneWord(t *testing.T) {
 				if found := stray.FindString(placeholder.ReplaceAllString(words, "")); found != "" {
 					t.Errorf("%s: %s says %q: %s", tag, id, found, words)
 				}
+			}
+		}
+	}
+}
+
+// Who is gone is called a former member, which no sentence can take in as it takes a name.
+//
+// Rule: LANG-5
+func TestAFormerMemberStandsByThemselvesInASentence(t *testing.T) {
+	messages, _ := catalogue(t)
+	for _, tag := range []string{"en", "de", "fr"} {
+		for _, id := range []string{"files.reserved-by", "sending.by", "showing.activity-by"} {
+			if before, _, _ := strings.Cut(messages[tag][id].Other, "{{"); !strings.HasSuffix(before, ": ") {
+				t.Errorf("%s: %s goes on with “%s”: %s", tag, id, messages[tag]["files.former-member"].Other, before)
 			}
 		}
 	}
