@@ -44,3 +44,22 @@ func TestAFormerMemberStandsByThemselvesInASentence(t *testing.T) {
 		}
 	}
 }
+
+// To give back what one had reserved is another thing than to share it.
+//
+// Rule: LANG-5
+func TestNoTwoThingsToDoWithAFileAreCalledAlike(t *testing.T) {
+	messages, _ := catalogue(t)
+	for tag, all := range messages {
+		called := map[string]string{}
+		for id, m := range all {
+			if !strings.HasPrefix(id, "filing.act.") {
+				continue
+			}
+			if other := called[m.Other]; other != "" {
+				t.Errorf("%s: %s and %s are both called %s", tag, id, other, m.Other)
+			}
+			called[m.Other] = id
+		}
+	}
+}
