@@ -51,7 +51,7 @@ func (p *Pages) openPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	page := templates.OpenablePage{
-		Desk: desk(r), Back: home(v), Search: list.Search(),
+		Desk: desk(r), Back: home(), Search: list.Search(),
 		Pager: list.Pager(apps.Previous, apps.Next),
 	}
 	for _, c := range apps.Rows {

@@ -63,7 +63,7 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	page := templates.ConnectedPage{Desk: desk(r), Back: home(v), EndAction: appsPath}
+	page := templates.ConnectedPage{Desk: desk(r), Back: home(), EndAction: appsPath}
 	for _, c := range all {
 		page.Apps = append(page.Apps, templates.ConnectedRow{
 			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Itself: c.Client.Origin != "", Disabled: c.Client.Disabled,
@@ -75,12 +75,7 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })
 }
 
-func home(v websession.Visit) templates.Link {
-	if v.User.Profile.Name == "" {
-		return templates.Link{URL: "/", Text: texts.Say("parts.your-account")}
-	}
-	return templates.Link{URL: "/", Text: texts.Own(v.User.Profile.Name)}
-}
+func home() templates.Link { return templates.Link{URL: "/", Text: texts.Say("parts.your-account")} }
 
 func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	id, err := httpio.PathID(r, appVariable)

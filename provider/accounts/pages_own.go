@@ -47,7 +47,7 @@ func (p *Pages) events(w http.ResponseWriter, r *http.Request, v websession.Visi
 	if err != nil {
 		return err
 	}
-	page := templates.OwnEventsPage{Desk: desk(r), Back: home(v)}
+	page := templates.OwnEventsPage{Desk: desk(r), Back: home()}
 	if next != "" {
 		page.NextURL = eventsPath + "?after=" + next
 	}
@@ -77,7 +77,7 @@ func words(e Event) texts.Text {
 
 // data serves the page from which the visitor takes what there is of them.
 func (p *Pages) data(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	page := templates.OwnDataPage{Desk: desk(r), Back: home(v), ArchiveURL: archivePath}
+	page := templates.OwnDataPage{Desk: desk(r), Back: home(), ArchiveURL: archivePath}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.OwnData(out, page) })
 }
 
@@ -102,7 +102,7 @@ func (p *Pages) askLeave(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	page := templates.LeavePage{
-		Desk: desk(r), Back: home(v), DataURL: dataPath, CancelURL: "/",
+		Desk: desk(r), Back: home(), DataURL: dataPath, CancelURL: "/",
 		Directory: l.Directory, LastAdmin: l.LastAdmin,
 	}
 	for _, c := range l.Apps {

@@ -57,6 +57,20 @@ func unzipped(t *testing.T, body string) map[string]string {
 	return files
 }
 
+// Rule: HOME-16
+func TestPagesOfTheOwnAccountCallTheWayHomeAlike(t *testing.T) {
+	t.Parallel()
+	s := start(t, sqliteURL(t))
+	s.person("person@example.test")
+	v := s.signedIn("person@example.test")
+	for _, page := range []string{"apps", "data", "delete", "events", "identities", "open", "profile", "security"} {
+		shown := v.fetch("GET", "/account/"+page).Body
+		if got := inner(shown, "<", `<p class="back"><a href="/">`, "<bdi>"); got != "Your account" {
+			t.Errorf("%s: the way home is called %q", page, got)
+		}
+	}
+}
+
 // Rule: HOME-8
 func TestAPersonTakesAllThereIsOfThem(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
