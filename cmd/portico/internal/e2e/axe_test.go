@@ -220,11 +220,30 @@ const aside = `innerWidth < 1280 ? "" : [...document.querySelectorAll(".table :i
 	return box.width > 0 && (box.right > frame.right || box.left < frame.left);
 }).map(element => element.id || element.textContent.trim()).join(" | ")`
 
-// readable lets no table shrink to columns of a few letters, and no word break in two.
+// covered is what can't be seen while it has the focus, whichever way somebody came to it: it lies
+// beside the window, or under what stays in sight (WCAG 2.2, 2.4.7 and 2.4.11).
+const covered = `(() => {
+	const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")];
+	const hidden = [...all, ...all.toReversed()].filter(element => {
+		element.focus();
+		if (document.activeElement !== element) return false; // nobody comes to it
+		return ![...element.getClientRects()].some(box => [0.1, 0.5, 0.9].some(across => [0.1, 0.5, 0.9].some(down => {
+			const there = document.elementFromPoint(box.left + box.width * across, box.top + box.height * down);
+			return there && (element.contains(there) || there.control === element);
+		})));
+	});
+	document.activeElement.blur();
+	scrollTo(0, 0);
+	return [...new Set(hidden)].map(element => element.id || element.textContent.trim()).join(" | ");
+})()`
+
+// readable lets no table shrink to columns of a few letters, no word break in two, and nothing that
+// has the focus be out of sight.
 func (b *tab) readable(where string) {
 	b.Helper()
 	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken,
-		"texts stick out of buttons": overfull, "buttons of a table are out of sight": aside} {
+		"texts stick out of buttons": overfull, "buttons of a table are out of sight": aside,
+		"what has the focus is not seen": covered} {
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](finds))
 		if err != nil {
 			b.Fatal(err)
@@ -261,7 +280,7 @@ func (f *furnished) sights(t *testing.T) []func(*tab, *checker) {
 	return list
 }
 
-// Rules: PAGE-10, PORTAL-14
+// Rules: PAGE-10, PAGE-17, PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -60,3 +60,30 @@ func TestNothingIsCutOffOnPaper(t *testing.T) {
 		b.pictured(path)
 	}
 }
+
+// On a phone the row of things to do with what is chosen, and the word of what was done, take much
+// of the window.
+//
+// Rule: PAGE-17
+func TestWhatHasTheFocusIsSeenOnAPhone(t *testing.T) {
+	t.Parallel()
+	f := furnish(t, sqliteURL(t), nil)
+	b := newTab(t, chromium(t), true)
+	b.continues(f.admin)
+	folder := f.at("/files/projects/{project_id}/folders/{folder_id}")[0]
+	for _, name := range []string{"Architecture", "Civil", "Electrical", "Landscape", "Mechanical", "Structure"} {
+		f.admin.press(folder+"/new", "name", name)
+	}
+	for _, language := range []string{"de", "fr"} {
+		b.look(look{language, 360, "light"})
+		low := emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 500, DeviceScaleFactor: 1}
+		if _, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, low); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{folder + "?done=hidden", "/admin/users/" + f.adminID + "?done=factor-removed"} {
+			b.open(f.URL + path)
+			b.ready()
+			b.readable(path)
+		}
+	}
+}
