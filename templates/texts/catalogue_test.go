@@ -149,12 +149,13 @@ func TestTheLanguageIsTheFirstWishThatIsSpoken(t *testing.T) {
 	}
 }
 
+// Rule: LANG-5
 func TestDatesAndNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
 	at := time.Date(2026, 11, 2, 9, 5, 0, 0, time.UTC)
 	for tag, want := range map[string][2]string{
 		"en": {"2 Nov 2026, 09:05 UTC", "12,345"}, "de": {"02.11.2026, 09:05 UTC", "12.345"},
 		"fr":      {"2 nov. 2026, 09:05 UTC", "12\u202f345"},
-		"zh-Hans": {"2026年11月2日 09:05 UTC", "12,345"}, "ar": {"02\u200f/11\u200f/2026, 09:05 UTC", "12٬345"},
+		"zh-Hans": {"2026年11月2日 09:05 UTC", "12,345"}, "ar": {"02\u200f/11\u200f/2026، 09:05 UTC", "12٬345"},
 	} {
 		l := New().Find(tag)
 		if got := [2]string{l.Moment(at), l.Number(12345)}; got != want {

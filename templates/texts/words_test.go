@@ -7,10 +7,12 @@ import (
 )
 
 // strays are what some texts once called by another word than the rest of their language, or a
-// person by another form of address.
+// person by another form of address, and words of a gender that does not fit all they are said of.
 var strays = map[string]*regexp.Regexp{
 	"de": regexp.MustCompile(`Tokens|Geheimnis|Kennwort|Aussteller|User Info|(^|[^-])\bMails?\b`),
-	"fr": regexp.MustCompile(`(^|[^(])\b[Ss]copes?\b|ID client|[Ii]dentifiant du client|électronique|\bKo\b|[Rr]églage|comptes associés`),
+	"fr": regexp.MustCompile(`(^|[^(])\b[Ss]copes?\b|ID client|[Ii]dentifiant du client|électronique|\bKo\b|[Rr]églage|comptes associés` +
+		`|^aucune$|dont +désactivés`), // said of what is masculine and of what is feminine
+	"ar": regexp.MustCompile(`مديري`),
 	"zh-Hans": regexp.MustCompile(`你|账号|用户组|恢复码|电子邮件地址|第二因素|密钥串|签发者|归档最多|` +
 		`由 +保留|被保留|\bHub\b|\bscope\b`),
 }
