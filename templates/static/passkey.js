@@ -49,6 +49,8 @@ for (const form of document.querySelectorAll("form[data-challenge]")) {
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    // The server says what is wrong with a name, before a device keeps a passkey that nobody knows.
+    if (form.elements.label?.value.trim() === "") return HTMLFormElement.prototype.submit.call(form);
     waiting.abort();
     waiting = new AbortController();
     failed.hidden = true;

@@ -136,6 +136,22 @@ func TestAPasskeyIsAddedOnce(t *testing.T) {
 	}
 }
 
+// A device would keep, and offer from then on, a passkey that the server has refused.
+//
+// Rule: FACTOR-17
+func TestAPasskeyIsNamedBeforeADeviceIsAsked(t *testing.T) {
+	t.Parallel()
+	s := start(t, sqliteURL(t))
+	s.person("person@example.test")
+	b := newTab(t, chromium(t), true)
+	b.device()(false)
+	b.continues(s.signedIn("person@example.test"))
+	b.open(s.URL + passkeyPath)
+	b.write("label", " ")
+	b.click("passkey-form-submit")
+	b.says("error-label", "name")
+}
+
 // device gives the tab a device that keeps passkeys, and knows its person. It
 // answers by itself while present.
 func (b *tab) device() (present func(bool)) {
