@@ -133,10 +133,11 @@ type Input struct {
 
 // Option is one of what an Input offers.
 type Option struct {
-	Value  string
-	Label  texts.Text
-	Hint   texts.Text
-	Chosen bool
+	Value    string
+	Label    texts.Text
+	Language string // of the label, where that is in one of its own
+	Hint     texts.Text
+	Chosen   bool
 }
 
 // Problem is a line of the summary above a form that failed.

@@ -29,7 +29,8 @@ func (d own) languageForm(values url.Values) templates.Form {
 	chosen := d.with.Pages.Spoken(values.Get(fieldLocale))
 	options := []templates.Option{{Label: texts.Say("own.language.as-browser"), Chosen: chosen == ""}}
 	for _, l := range d.with.Pages.Languages() {
-		options = append(options, templates.Option{Value: l.Tag, Label: texts.Own(l.Name), Chosen: l.Tag == chosen})
+		options = append(options, templates.Option{Value: l.Tag, Label: texts.Own(l.Name), Language: l.Tag,
+			Chosen: l.Tag == chosen})
 	}
 	form := formOf(ownLanguagePath, values, fieldZone)
 	form.ID = "language-form"

@@ -320,6 +320,9 @@ func TestAPersonChoosesTheLanguageOfTheirPages(t *testing.T) {
 	v := s.signedIn("person@example.test")
 	p, err := v.open(s.URL + "/account/language")
 	s.must(err)
+	if !strings.Contains(p.Body, `<strong lang="fr">Français</strong>`) {
+		t.Errorf("nothing says in which language a language is called\n%s", p.Body)
+	}
 	wrong, err := v.submit(p, "language-form", form("locale", "de", "zoneinfo", "Nowhere"))
 	s.must(err)
 	if wrong.Status != http.StatusUnprocessableEntity || !strings.Contains(wrong.Body, `id="error-zoneinfo"`) {
