@@ -9,7 +9,7 @@ import (
 // strays are what some texts once called by another word than the rest of their language, or a
 // person by another form of address, and words of a gender that does not fit all they are said of.
 var strays = map[string]*regexp.Regexp{
-	"de": regexp.MustCompile(`Tokens|Geheimnis|Kennwort|Aussteller|User Info|(^|[^-])\bMails?\b`),
+	"de": regexp.MustCompile(`Tokens|Geheimnis|Kennwort|Aussteller|User Info|ohne Ende|oder laden Sie den|(^|[^-])\bMails?\b`),
 	"fr": regexp.MustCompile(`(^|[^(])\b[Ss]copes?\b|ID client|[Ii]dentifiant du client|électronique|\bKo\b|[Rr]églage|comptes associés` +
 		`|^aucune$|dont +désactivés`), // said of what is masculine and of what is feminine
 	"ar": regexp.MustCompile(`مديري`),
