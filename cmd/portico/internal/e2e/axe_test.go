@@ -79,7 +79,7 @@ func (c *checker) violations(b *tab) (found []string) {
 	if found, err = chromedp.Run(w.ctx, chromedp.Evaluate[[]string](call, chromedp.EvalAwaitPromise)); err != nil {
 		c.Fatal(err)
 	}
-	return found
+	return append(found, w.covered()...)
 }
 
 // accessible lets axe look at the page.
@@ -220,8 +220,25 @@ const aside = `innerWidth < 1280 ? "" : [...document.querySelectorAll(".table :i
 	return box.width > 0 && (box.right > frame.right || box.left < frame.left);
 }).map(element => element.id || element.textContent.trim()).join(" | ")`
 
+// touching are buttons that lie against the one before.
+const touching = `[...document.querySelectorAll("button, .button")].filter((element, i, all) => {
+	const box = element.getBoundingClientRect(), before = i && all[i - 1].getBoundingClientRect();
+	return i && box.width > 0 && before.width > 0 && box.left < before.right + 2 && before.left < box.right + 2 &&
+		box.top < before.bottom + 2 && before.top < box.bottom + 2;
+}).map(element => element.id || element.textContent.trim()).join(" | ")`
+
 // covered is what can't be seen while it has the focus, whichever way somebody came to it: it lies
-// beside the window, or under what stays in sight (WCAG 2.2, 2.4.7 and 2.4.11).
+// beside the window, or under what stays in sight (WCAG 2.2, 2.4.7 and 2.4.11). The keyboard goes
+// on from elsewhere in this tab.
+func (b *tab) covered() []string {
+	b.Helper()
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](covered))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return found
+}
+
 const covered = `(() => {
 	const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")];
 	const hidden = [...all, ...all.toReversed()].filter(element => {
@@ -234,16 +251,16 @@ const covered = `(() => {
 	});
 	document.activeElement.blur();
 	scrollTo(0, 0);
-	return [...new Set(hidden)].map(element => element.id || element.textContent.trim()).join(" | ");
+	return [...new Set(hidden)].map(element => "not seen with the focus: " + (element.id || element.textContent.trim()));
 })()`
 
-// readable lets no table shrink to columns of a few letters, no word break in two, and nothing that
-// has the focus be out of sight.
+// readable lets no table shrink to columns of a few letters, no word break in two, and no buttons
+// touch.
 func (b *tab) readable(where string) {
 	b.Helper()
 	for what, finds := range map[string]string{"cells of a table are too narrow": narrow, "words are broken": broken,
 		"texts stick out of buttons": overfull, "buttons of a table are out of sight": aside,
-		"what has the focus is not seen": covered} {
+		"buttons touch": touching} {
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](finds))
 		if err != nil {
 			b.Fatal(err)

@@ -24,6 +24,7 @@ func TestTablesAndVersionsFitAWindowBetweenPhoneAndDesk(t *testing.T) {
 			b.open(f.URL + f.at(project + route)[0])
 			b.ready()
 			b.fits(route)
+			b.readable(route)
 			names := strings.Replace(narrow, `"td"`, `"tbody th"`, 1)
 			if found := must(chromedp.Run(b.ctx, chromedp.Evaluate[string](names))); found != "" {
 				t.Errorf("%s in %s: names are too narrow: %s", route, language, found)
@@ -83,7 +84,9 @@ func TestWhatHasTheFocusIsSeenOnAPhone(t *testing.T) {
 		for _, path := range []string{folder + "?done=hidden", "/admin/users/" + f.adminID + "?done=factor-removed"} {
 			b.open(f.URL + path)
 			b.ready()
-			b.readable(path)
+			if found := b.covered(); len(found) > 0 {
+				t.Errorf("%s in %s: %s", path, language, strings.Join(found, ", "))
+			}
 		}
 	}
 }
