@@ -144,9 +144,10 @@ func (h *Handler) contents(ctx context.Context, c storage.Contents) (jsonapi.Doc
 	for _, f := range c.Folders {
 		data = append(data, shown.Folder(f, true))
 	}
-	for _, i := range c.Items {
-		data = append(data, shown.Item(i.Item, ""))
-		included = append(included, shown.Version(i.Item.ProjectID, i.Tip))
+	for n := range c.Items {
+		i := &c.Items[n]
+		data = append(data, shown.Item(&i.Item, ""))
+		included = append(included, shown.Version(i.Item.ProjectID, &i.Tip))
 	}
 	return jsonapi.Document{Data: data, Included: included}, nil
 }

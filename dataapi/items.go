@@ -58,7 +58,7 @@ func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at access.Ite
 	if err != nil {
 		return single{}, err
 	}
-	resource := names.Item(at.Item, path)
+	resource := names.Item(&at.Item, path)
 	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt, at.Item.ReservedAt}
 	if !names.Now.Before(at.Item.ReservedUntil) {
 		changed = append(changed, at.Item.ReservedUntil) // its end shows, and is no change of the record
@@ -66,7 +66,7 @@ func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at access.Ite
 	return single{
 		Document: jsonapi.Document{
 			Links: q.Self(h.tell.ItemURL(at.Project.ID, at.Item.ID)), Data: &resource,
-			Included: []jsonapi.Resource{names.Version(at.Project.ID, at.Tip)},
+			Included: []jsonapi.Resource{names.Version(at.Project.ID, &at.Tip)},
 		},
 		Resource:  resource,
 		freshness: freshness{Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != ""},

@@ -60,7 +60,7 @@ func (h *Handler) showVersion(ctx context.Context, at access.ItemSpot, version s
 	if err != nil {
 		return single{}, err
 	}
-	resource := names.Version(at.Project.ID, version)
+	resource := names.Version(at.Project.ID, &version)
 	return single{
 		Document: jsonapi.Document{Links: shape.Self(h.tell.VersionURL(at.Project.ID, version.ItemID, version.Number)),
 			Data: &resource},
@@ -99,8 +99,8 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	resources := make([]jsonapi.Resource, len(versions))
-	for i, v := range versions {
-		resources[i] = shown.Version(at.Project.ID, v)
+	for i := range versions {
+		resources[i] = shown.Version(at.Project.ID, &versions[i])
 	}
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 }

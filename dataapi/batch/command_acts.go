@@ -123,7 +123,7 @@ func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error)
 			}
 			paths[f.Folder.ID] = path
 		}
-		items[i] = itemIdentifier{h.tell.Identifier(c.ends[i]), shown.Item(f.Item.Item, path)}
+		items[i] = itemIdentifier{h.tell.Identifier(c.ends[i]), shown.Item(&f.Item.Item, path)}
 	}
 	tips, err := h.ends.ShowTips(ctx, c.Place, onceEach(c.ends, c.found))
 	return commandDone{resources: items, included: tips}, err

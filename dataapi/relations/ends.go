@@ -143,12 +143,13 @@ func (e Ends) Show(ctx context.Context, place storage.Place, found []storage.Fou
 		return nil, err
 	}
 	resources := make([]jsonapi.Resource, len(found))
-	for i, f := range found {
+	for i := range found {
+		f := &found[i]
 		switch {
 		case f.Version.ItemID != "":
-			resources[i] = shown.Version(place.Project.ID, f.Version)
+			resources[i] = shown.Version(place.Project.ID, &f.Version)
 		case f.Item.Item.ID != "":
-			resources[i] = shown.Item(f.Item.Item, "")
+			resources[i] = shown.Item(&f.Item.Item, "")
 		default:
 			resources[i] = shown.Folder(f.Folder, parents[f.Folder.ParentID])
 		}

@@ -24,7 +24,7 @@ func (h *Handler) fitsData(all filter.Conditions) func(storage.ItemWithTip) bool
 	}
 	shown := shape.Shower{Shape: h.tell.Shape}
 	return func(i storage.ItemWithTip) bool {
-		attributes := decoded(shown.Version(i.Item.ProjectID, i.Tip).Attributes)
+		attributes := decoded(shown.Version(i.Item.ProjectID, &i.Tip).Attributes)
 		return !slices.ContainsFunc(wanted, func(c jsonapi.Condition) bool {
 			return !memberFits(attributes, strings.Split(c.Name, "."), c)
 		})

@@ -135,8 +135,9 @@ func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip)
 		return jsonapi.Document{}, err
 	}
 	data, included := make([]jsonapi.Resource, len(items)), make([]jsonapi.Resource, len(items))
-	for n, i := range items {
-		data[n], included[n] = shown.Version(i.Item.ProjectID, i.Tip), shown.Item(i.Item, "")
+	for n := range items {
+		i := &items[n]
+		data[n], included[n] = shown.Version(i.Item.ProjectID, &i.Tip), shown.Item(&i.Item, "")
 	}
 	return jsonapi.Document{Data: data, Included: included}, nil
 }

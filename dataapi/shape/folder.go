@@ -7,9 +7,9 @@ import (
 
 // Folder shows a folder; its parent only to those who can read that.
 func (s Shower) Folder(f storage.Folder, withParent bool) jsonapi.Resource {
-	address := s.FolderURL(f.ProjectID, f.ID)
+	urn, address := s.URN.Folder(f.ID), s.FolderURL(f.ProjectID, f.ID)
 	return jsonapi.Resource{
-		Type: TypeFolders, ID: s.URN.Folder(f.ID), Links: s.both(address, f.ProjectID, TypeFolders, s.URN.Folder(f.ID)),
+		Type: TypeFolders, ID: urn, Links: both(address, s.Base+pages+f.ProjectID+"/folders/"+urn),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeFolder(w, &f) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			if withParent {

@@ -54,6 +54,6 @@ func (s Shape) Project(p storage.Project, withRoot bool) jsonapi.Resource {
 		Type: TypeProjects, ID: p.ID,
 		Attributes:    projectAttributes{p.Name, s.Extension(p.Extension, s.URN.ProjectType(), projectData{p.Type})},
 		Relationships: relationships,
-		Links:         s.both(address, p.ID, "", ""),
+		Links:         both(address, s.Base+pages+p.ID),
 	}
 }

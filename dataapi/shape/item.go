@@ -11,12 +11,13 @@ import (
 const FlagPath = "includePathInProject"
 
 // Item shows an item. Whoever can read it can read its folder. path is where it
-// lies, empty unless that was asked for.
-func (s Shower) Item(i storage.Item, path string) jsonapi.Resource {
-	address := s.ItemURL(i.ProjectID, i.ID)
+// lies, empty unless that was asked for. Here and below the record stays as it is until the
+// resource is written.
+func (s Shower) Item(i *storage.Item, path string) jsonapi.Resource {
+	urn, address := s.URN.Item(i.ID), s.ItemURL(i.ProjectID, i.ID)
 	return jsonapi.Resource{
-		Type: TypeItems, ID: s.URN.Item(i.ID), Links: s.both(address, i.ProjectID, TypeItems, s.URN.Item(i.ID)),
-		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeItem(w, &i, path) }),
+		Type: TypeItems, ID: urn, Links: both(address, s.Base+pages+i.ProjectID+"/items/"+urn),
+		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeItem(w, i, path) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			writeToOne(w, "parent", TypeFolders, s.URN.Folder(i.FolderID), address, "/parent")
 			writeToOne(w, "tip", TypeVersions, s.URN.Version(i.ID, i.Tip), address, "/tip")
@@ -48,11 +49,12 @@ func (s Shower) writeItem(w *jsonapi.Writer, i *storage.Item, path string) {
 
 // Version shows a version. Its derivatives and thumbnails are no more than an
 // id, which viewers read.
-func (s Shower) Version(project string, v storage.Version) jsonapi.Resource {
-	urn, address := s.URN.Version(v.ItemID, v.Number), s.VersionURL(project, v.ItemID, v.Number)
+func (s Shower) Version(project string, v *storage.Version) jsonapi.Resource {
+	urn := s.URN.Version(v.ItemID, v.Number)
+	address, page := s.versionURLs(project, urn)
 	return jsonapi.Resource{
-		Type: TypeVersions, ID: urn, Links: s.both(address, project, TypeVersions, urn),
-		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeVersion(w, &v) }),
+		Type: TypeVersions, ID: urn, Links: both(address, page),
+		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeVersion(w, v) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			encoded := base64.RawURLEncoding.EncodeToString([]byte(urn))
 			writeToOne(w, "item", TypeItems, s.URN.Item(v.ItemID), address, "/item")

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,10 +64,18 @@ func (s Shape) ItemURL(project, uid string) string {
 	return s.Base + "/data/v1/projects/" + project + "/items/" + s.URN.Item(uid)
 }
 
-// VersionURL escapes the query-like end of the URN; colons may stay.
+// VersionURL is where a version is read.
 func (s Shape) VersionURL(project, item string, number int) string {
-	urn, _, _ := strings.Cut(s.URN.Version(item, number), "?")
-	return s.Base + "/data/v1/projects/" + project + "/versions/" + urn + "%3Fversion%3D" + strconv.Itoa(number)
+	address, _ := s.versionURLs(project, s.URN.Version(item, number))
+	return address
+}
+
+// versionURLs are where a version is read, and looked at. They escape the query-like end of
+// the URN; colons may stay.
+func (s Shape) versionURLs(project, urn string) (address, page string) {
+	file, number, _ := strings.Cut(urn, "?version=")
+	return s.Base + "/data/v1/projects/" + project + "/versions/" + file + "%3Fversion%3D" + number,
+		s.Base + pages + project + "/versions/" + file + "%3Fversion=" + number
 }
 
 // ObjectURL is where bytes are read.
@@ -213,16 +220,18 @@ func writeReferences(w *jsonapi.Writer, address string) {
 // Self are the links of what is read at the address.
 func Self(href string) *jsonapi.Links { return &jsonapi.Links{Self: jsonapi.To(href)} }
 
-// both are the links of what is read at the address, and looked at on a page: of the
-// project, or of what has the URN in it.
-func (s Shape) both(href, project, kind, urn string) *jsonapi.Links {
-	page := s.Base + "/files/projects/" + project
-	if kind != "" {
-		page += "/" + kind + "/" + url.PathEscape(urn)
-	}
-	links := Self(href)
-	links.WebView = jsonapi.To(page)
-	return links
+// pages is where people look at what is in projects.
+const pages = "/files/projects/"
+
+// both are the links of what is read at the address, and looked at on the page. They are
+// allocated at once, as lists are full of them.
+func both(href, page string) *jsonapi.Links {
+	l := &struct {
+		all           jsonapi.Links
+		self, webView jsonapi.Link
+	}{self: jsonapi.Link{Href: href}, webView: jsonapi.Link{Href: page}}
+	l.all.Self, l.all.WebView = &l.self, &l.webView
+	return &l.all
 }
 
 // End reads the URN of a folder, an item or a version; false when it is none.

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -21,36 +22,49 @@ const maxNames = 1000
 
 // Show returns a shower that knows the people in the stamps and the others.
 func (t Teller) Show(ctx context.Context, stamps []storage.Stamp, others ...string) (Shower, error) {
-	ids := slices.Clone(others)
+	var who people
 	for _, s := range stamps {
-		ids = append(ids, s.CreatedBy, s.ModifiedBy)
+		who.add(s.CreatedBy, s.ModifiedBy)
 	}
-	slices.Sort(ids)
-	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	who.add(others...)
+	return t.know(ctx, who)
+}
+
+// people are ids, many of which stand beside the same one.
+type people []string
+
+func (p *people) add(ids ...string) {
+	for _, id := range ids {
+		if n := len(*p); id != "" && (n == 0 || (*p)[n-1] != id) {
+			*p = append(*p, id)
+		}
+	}
+}
+
+func (t Teller) know(ctx context.Context, who people) (Shower, error) {
+	slices.Sort(who)
 	s := Shower{Shape: t.Shape, Names: map[string]string{}, Now: t.Ambient.Now()}
-	for chunk := range slices.Chunk(ids, maxNames) {
+	for chunk := range slices.Chunk(slices.Compact(who), maxNames) {
 		names, err := t.Store.ListNames(ctx, chunk)
 		if err != nil {
 			return s, err
 		}
-		for id, name := range names {
-			s.Names[id] = name
-		}
+		maps.Copy(s.Names, names)
 	}
 	return s, nil
 }
 
 // ShowContents returns a shower for folders, and for items with their tips.
 func (t Teller) ShowContents(ctx context.Context, c storage.Contents) (Shower, error) {
-	var stamps []storage.Stamp
-	var holders []string
-	for _, f := range c.Folders {
-		stamps = append(stamps, f.Stamp)
+	var who people
+	for i := range c.Folders {
+		who.add(c.Folders[i].CreatedBy, c.Folders[i].ModifiedBy)
 	}
-	for _, i := range c.Items {
-		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
+	for n := range c.Items {
+		i := &c.Items[n]
+		who.add(i.Item.CreatedBy, i.Item.ModifiedBy, i.Tip.CreatedBy, i.Tip.ModifiedBy, i.Item.ReservedBy)
 	}
-	return t.Show(ctx, stamps, holders...)
+	return t.know(ctx, who)
 }
 
 // ShowItem returns a shower for the item, its tip and further versions.
