@@ -114,9 +114,7 @@ func (v Value) member(name string) Value {
 }
 
 // escaped writes a name as a part of a pointer.
-func escaped(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+var escaped = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
 // Names returns the names of an object's members, sorted.
 func (v Value) Names() []string {
