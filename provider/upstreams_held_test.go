@@ -334,12 +334,13 @@ func TestWhatAnErrorOfAnUpstreamSays(t *testing.T) {
 	w := newWorld(t, settings{})
 	l := w.liar("works")
 	for code, want := range map[string]int{"access_denied": 400, "server_error": 503, "temporarily_unavailable": 503,
-		"invalid_scope": 400, "unauthorized_client": 400} {
+		"invalid_scope": 400, "unauthorized_client": 400, "user_cancelled_authorize": 400, "user_cancelled_login": 400} {
 		l.answer = map[string]string{"error": code}
 		v := w.browser().visitUpstream("works")
 		stopped := strings.Contains(string(v.Body), "You stopped the sign-in")
 		refuses := strings.Contains(string(v.Body), "The provider refuses this server")
-		if v.Status != want || stopped != (code == "access_denied") || refuses != (want == 400 && !stopped) {
+		stops := code == "access_denied" || strings.HasPrefix(code, "user_")
+		if v.Status != want || stopped != stops || refuses != (want == 400 && !stopped) {
 			t.Errorf("%s: %d, stopped %v, refuses %v", code, v.Status, stopped, refuses)
 		}
 	}

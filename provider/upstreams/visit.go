@@ -327,11 +327,13 @@ var (
 )
 
 // answered is what an error in the answer of an upstream means for the person: they stopped,
-// the upstream can't at the moment, or it does not take what this server asks of it.
+// the upstream can't at the moment, or it does not take what this server asks of it. Apple and
+// LinkedIn have words of their own for who stopped.
 func answered(code string) error {
 	why := causef("the answer is the error %.100q", code)
 	switch code {
-	case "", "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
+	case "", "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required",
+		"user_cancelled_authorize", "user_cancelled_login":
 		return errStopped.Because(why)
 	case "server_error", "temporarily_unavailable":
 		return errUnreachable.Because(why)
