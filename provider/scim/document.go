@@ -73,6 +73,9 @@ func (a attribute) normal(value any) (any, error) {
 	if !isList {
 		all = []any{value}
 	}
+	if err := a.room(all); err != nil {
+		return nil, err
+	}
 	var kept []any
 	for _, v := range all {
 		one, err := a.one(v)
@@ -87,6 +90,14 @@ func (a attribute) normal(value any) (any, error) {
 		return nil, nil
 	}
 	return onePrimary(kept), nil
+}
+
+// room refuses a list of too many values.
+func (a attribute) room(all []any) error {
+	if a.most > 0 && len(all) > a.most {
+		return invalid(invalidValue, "%s has at most %d values.", a.Name, a.most)
+	}
+	return nil
 }
 
 // one returns a single value. Entra sends True as a text, and a manager's id alone.

@@ -86,3 +86,36 @@ func TestALargeGroupIsFilledAndEmptiedByOneCallEach(t *testing.T) {
 		w.equal(0, len(w.members(group)))
 	})
 }
+
+// Each that comes is compared with each that is there, while nobody else writes.
+//
+// Rule: SCIM-18
+func TestNobodyHasAListOfManyThousands(t *testing.T) {
+	t.Parallel()
+	onBothEngines(t, func(w *world) {
+		values := func(from, n int) string {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = fmt.Sprintf(`{"value":"%d"}`, from+i)
+			}
+			return "[" + strings.Join(all, ",") + "]"
+		}
+		add := func(from, n int) string {
+			return `{"op":"add","path":"phoneNumbers","value":` + values(from, n) + `}`
+		}
+		id := w.user("anna")
+		for _, body := range []string{patch(add(0, 501)), patch(add(0, 400) + "," + add(400, 101)),
+			patch(add(0, 500) + `,{"op":"add","path":"phoneNumbers[type eq \"fax\"].value","value":"0"}`)} {
+			w.do(http.StatusBadRequest, "PATCH", "/Users/"+id, body)
+		}
+		for _, list := range []string{"emails", "phoneNumbers", "addresses"} {
+			said := values(0, 501)
+			if list == "addresses" {
+				said = strings.ReplaceAll(said, "value", "region")
+			}
+			w.do(http.StatusBadRequest, "PUT", "/Users/"+id, `{"userName":"anna@works.test","`+list+`":`+said+`}`)
+		}
+		told := w.do(http.StatusOK, "PATCH", "/Users/"+id, patch(add(0, 250)+","+add(250, 250)+","+add(0, 500)))
+		w.equal(500, len(told["phoneNumbers"].([]any)))
+	})
+}

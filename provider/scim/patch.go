@@ -145,8 +145,7 @@ func (at place) applyToWhole(within object, s step) error {
 		if s.op == "add" {
 			without = onePrimary(append(without, said...))
 		}
-		put(within, at.name, without)
-		return nil
+		return at.put(within, without)
 	}
 	if part, isPart := value.(object); isPart && !at.known.Multi {
 		merged := maps.Clone(partOf(within, at.name))
@@ -172,10 +171,11 @@ func sameValue(a, b any) bool {
 	return same(x["value"], y["value"]) && (y["type"] == nil || same(x["type"], y["type"]))
 }
 
-func put(within object, name string, all []any) {
-	if delete(within, name); len(all) > 0 {
-		within[name] = all
+func (at place) put(within object, all []any) error {
+	if delete(within, at.name); len(all) > 0 {
+		within[at.name] = all
 	}
+	return at.known.room(all)
 }
 
 // applyToPart changes a part of an attribute that is no list.
@@ -246,8 +246,7 @@ func (at place) applyToValues(within object, s step) error {
 			one["primary"] = false
 		}
 	}
-	put(within, at.name, after)
-	return nil
+	return at.put(within, after)
 }
 
 // changed is a value of a list after the step; empty: it is gone.

@@ -26,6 +26,7 @@ type attribute struct {
 	References  []string    `json:"referenceTypes,omitempty"`
 	Canonical   []string    `json:"canonicalValues,omitempty"`
 	Subs        []attribute `json:"subAttributes,omitempty"`
+	most        int         // values of a list; 0: as many as come
 }
 
 const (
@@ -59,12 +60,17 @@ func (a attribute) of(subs ...attribute) attribute {
 
 func (a attribute) many() attribute { a.Multi = true; return a }
 
+// maxValues is more than anybody has: those that come are compared with those that are there.
+const maxValues = 500
+
+func (a attribute) several() attribute { a.most = maxValues; return a.many() }
+
 // values are the parts that most lists have.
 func values(name, description string) attribute {
 	return text(name, description).of(
 		text("value", "The value."), text("display", "What people read."), text("type", "Such as work or home."),
 		text("primary", "The one that counts first.").flag(),
-	).many()
+	).several()
 }
 
 func userAttributes() []attribute {
@@ -91,7 +97,7 @@ func userAttributes() []attribute {
 			text("formatted", "The whole address."), text("streetAddress", "Street and number."),
 			text("locality", "The town."), text("region", "The state."), text("postalCode", "The postal code."),
 			text("country", "The country."), text("type", "Such as work or home."),
-			text("primary", "The one that counts first.").flag()).many(),
+			text("primary", "The one that counts first.").flag()).several(),
 		text("groups", "The groups that the person is in.").of(
 			text("value", "The group's id.").fixed(), text("$ref", "The group's address.").link("Group").fixed(),
 			text("display", "The group's name.").fixed(), text("type", "How the person is in it.").fixed()).many().fixed(),
