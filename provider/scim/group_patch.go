@@ -31,7 +31,7 @@ func groupSteps(steps []storage.SCIMGroupChange, s step) ([]storage.SCIMGroupCha
 	switch {
 	case at.sub == "value":
 		return nil, invalid(invalidPath, "Members come and go whole, by the path members.")
-	case at.sub != "": // what a member is called is not kept
+	case at.sub != "", at.known.Mutability == readOnly: // what a member is called is not kept
 		return steps, nil
 	}
 	change, err := groupStep(at, s)

@@ -277,6 +277,13 @@ func TestListsComeInPagesAndPartsOfPeople(t *testing.T) {
 		w.do(200, "PATCH", at, patch(`{"op":"add","path":"`+enterprise+`:department","value":"Works"}`))
 		w.equal(object{"department": "Works"}, w.do(200, "GET", at+"?attributes=userName,"+enterprise, "")[enterprise])
 		w.equal(any(nil), w.do(200, "GET", at+"?excludedAttributes="+enterprise, "")[enterprise])
+		group := "/Groups/" + w.group("everybody")
+		for _, at := range []string{at, group} {
+			told := w.do(200, "PATCH", at+"?attributes=meta", patch(`{"op":"replace","value":{"meta":{"version":"x"}}}`))["meta"].(object)
+			w.equal(object{"version": told["version"]}, w.do(200, "GET", at+"?attributes=id,meta.version", "")["meta"])
+			w.equal(any(nil), w.do(200, "GET", at+"?excludedAttributes=meta", "")["meta"])
+			w.equal(4, len(w.do(200, "GET", at+"?excludedAttributes=meta.created", "")["meta"].(object)))
+		}
 	})
 }
 

@@ -124,6 +124,13 @@ func groupAttributes() []attribute {
 			immutable(text("type", "Always User.").among("User")), text("display", "The person's name.").fixed()).many()}
 }
 
+// commonAttributes are those of every resource, which no schema has (RFC 7643, 3.1).
+func commonAttributes() []attribute {
+	return []attribute{text("externalId", "The company's own id."), text("meta", "What the server knows of the resource.").
+		of(text("resourceType", "").fixed(), text("created", "").fixed(), text("lastModified", "").fixed(),
+			text("location", "").fixed(), text("version", "").fixed()).fixed()}
+}
+
 func immutable(a attribute) attribute { a.Mutability = "immutable"; return a }
 
 // kind is a kind of resource: its schema, and what extends it.
@@ -139,10 +146,10 @@ type kind struct {
 // The kinds are read only.
 var (
 	userKind = kind{name: "User", endpoint: "/Users", schema: userSchema,
-		own:       append(userAttributes(), text("externalId", "The company's own id.")),
+		own:       append(userAttributes(), commonAttributes()...),
 		extension: enterpriseSchema, extra: enterpriseAttributes()}
 	groupKind = kind{name: "Group", endpoint: "/Groups", schema: groupSchema,
-		own: append(groupAttributes(), text("externalId", "The company's own id."))}
+		own: append(groupAttributes(), commonAttributes()...)}
 )
 
 // find returns the attribute with the name, whatever its case.
