@@ -138,4 +138,14 @@ func invitationsEndWithMembers(w *World) {
 	w.Equal([]string{"i3"}, w.invitationsOf(another.ID))
 	w.invited(client.ID, "i5", user.Email, storage.User{})
 	w.Equal([]string{"i5"}, w.invitationsOf(user.ID))
+
+	late := w.verified(false)
+	w.invited(client.ID, "i6", late.Email, storage.User{})
+	w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), client.ID, late.ID))
+	w.Must(w.Store.DeleteClientMember(w.Ctx(), w.Act(), client.ID, late.ID))
+	late, err := w.Store.FindUser(w.Ctx(), late.ID)
+	w.Must(err)
+	late.EmailVerified = true // which they show to be theirs after that
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), late, nil))
+	w.Equal(0, len(w.invitationsOf(late.ID)))
 }

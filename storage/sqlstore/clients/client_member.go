@@ -16,10 +16,10 @@ ON CONFLICT DO NOTHING`
 	deleteClientMember = `
 DELETE FROM client_members WHERE client_id = :client_id AND user_id = :user_id`
 
-	// By which whoever is put out would be back at once.
+	// By which whoever is put out would be back, at once or when they have proven their address.
 	endInvitations = `
 DELETE FROM client_invitations WHERE client_id = :client_id AND (user_id = :user_id
-	OR invitee_key = (SELECT email_key FROM users WHERE id = :user_id AND email_verified))`
+	OR invitee_key = (SELECT email_key FROM users WHERE id = :user_id))`
 
 	selectClientMembers = `
 SELECT m.client_id, m.user_id, coalesce({user_name}, '') AS name, u.email, m.added_at
