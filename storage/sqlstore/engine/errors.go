@@ -112,6 +112,12 @@ func isUnavailable(err error) bool {
 	return errors.As(err, &network) || postgresUnavailable(err) || sqliteUnavailable(err)
 }
 
+// brokeOff reports whether the way to the server ended while it was asked for something.
+func brokeOff(err error) bool {
+	var network *net.OpError
+	return errors.Is(err, driver.ErrBadConn) || errors.As(err, &network)
+}
+
 func postgresUnavailable(err error) bool {
 	e := pq.As(err)
 	if e == nil {

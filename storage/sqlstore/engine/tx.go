@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 )
 
 // maxAttempts is how often an act is tried when the database asks for it, and
@@ -116,6 +117,9 @@ func (d *DB) perform(ctx context.Context, t Tx, act func(Tx) error) error {
 	ended(s, err)
 	if *t.aging {
 		d.grow()
+	}
+	if brokeOff(err) {
+		err = errors.Join(err, storage.ErrUnsure)
 	}
 	return err
 }
