@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/harness/prooftest"
 	"github.com/portico-id/portico/internal/harness/redistest"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -496,4 +497,29 @@ func TestAPublicClientsGrantIsBoundOnceItsClientProvesAKey(t *testing.T) {
 		plain = w.granted(web, redemption(web, w.browser().code(web, somebody, "scope", "data:read")))
 		w.granted(web, refresh(w.proven(web, k, refresh(plain)).JSON(t)))
 	})
+}
+
+// Whoever stole a token may prove a key of his own with it, and be first.
+//
+// Rule: DPOP-15
+func TestAThiefsKeyDoesNotHideThatATokenWasUsedTwice(t *testing.T) {
+	for name, later := range map[string]time.Duration{"within the grace": 0, "after it": grace + time.Second} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, database string) {
+				w := newWorld(t, settings{database: database, lifetimes: provider.Lifetimes{RefreshGrace: grace}})
+				w.person(somebody)
+				thief := w.key(jose.ES256)
+				a := w.app(apps.Registration{Type: storage.ClientSPA, Scopes: []string{"data:read"}})
+				pairs := append([]string{"scope", "data:read"}, pkce...)
+				stolen := w.granted(a, redemption(a, w.browser().code(a, somebody, pairs...)))
+				refresh := func(body map[string]any) url.Values {
+					return form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string))
+				}
+				his := w.proven(a, thief, refresh(stolen)).JSON(t)
+				w.wait(later)
+				w.refused(w.token(a, refresh(stolen)), http.StatusBadRequest, "invalid_grant")
+				w.refused(w.proven(a, thief, refresh(his)), http.StatusBadRequest, "invalid_grant")
+			})
+		})
+	}
 }

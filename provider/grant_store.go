@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -215,6 +216,9 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 		return nil, err
 	}
 	own := sess.(*session)
+	if err := s.unused(ctx, grant, c.(*client), own.bound, generation); err != nil {
+		return nil, err
+	}
 	if err := s.continues(ctx, grant, c.(*client), own.bound); err != nil {
 		return nil, err
 	}
@@ -231,12 +235,26 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 		GrantID: grantID, Generation: generation,
 		Grace: s.provider.lifetimes.RefreshGrace, Lifetime: s.provider.lifetimes.RefreshToken,
 		// One that was rotated before its client was of such a profile is followed by that one.
-		Keeps: !c.(*client).profile.RotatesRefresh() && generation >= grant.Generation,
+		Keeps:    !c.(*client).profile.RotatesRefresh() && generation >= grant.Generation,
+		ProofKey: grant.ProofKey, Certificate: grant.Certificate,
 	}
 	if c.(*client).Public() { // nothing else says whose the next one is (RFC 9449, 5, and RFC 8705, 4)
-		own.use.ProofKey, own.use.Certificate = own.bound.Key, own.bound.Certificate
+		own.use.ProofKey = cmp.Or(grant.ProofKey, own.bound.Key)
+		own.use.Certificate = cmp.Or(grant.Certificate, own.bound.Certificate)
 	}
 	return s.requester(c, &grant, scopes, "", own), nil
+}
+
+// unused has the store judge a token that was used before by who could go on with the grant, and is
+// presented by who can't: one of the two stole it, and the key may well be the thief's.
+func (s *grantStore) unused(ctx context.Context, grant storage.Grant, c *client, bound signing.Bound,
+	generation int) error {
+	if generation >= grant.Generation || continues(ctx, grant, c, bound) == nil {
+		return nil
+	}
+	act := s.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.ID})
+	_, err := s.provider.store.RotateRefresh(ctx, act, storage.RefreshUse{GrantID: grant.ID, Generation: generation})
+	return err
 }
 
 // continues reports why the client can't go on with the grant; nil: it can.

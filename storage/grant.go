@@ -76,7 +76,7 @@ type RefreshUse struct {
 	Grace       time.Duration // how long the token before the live one may be retried; 0: not at all
 	Lifetime    time.Duration // of the successor
 	Keeps       bool          // the token is its own successor: nothing rotates
-	ProofKey    string        // that the grant is bound to from now on if it is bound to none; empty: it stays as it is
+	ProofKey    string        // that the grant is bound to, or is from now on; one that is bound otherwise has no retry
 	Certificate string        // the same of a certificate
 }
 

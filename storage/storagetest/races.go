@@ -104,7 +104,7 @@ func (w *World) raceRefresh(use storage.RefreshUse) ([]int, []error) {
 func raceRotateGrace(w *World) {
 	grant := w.liveGrant()
 	generations, results := w.raceRefresh(storage.RefreshUse{GrantID: grant.ID, Generation: 1,
-		Grace: grace, Lifetime: lifetime})
+		Grace: grace, Lifetime: lifetime, ProofKey: grant.ProofKey, Certificate: grant.Certificate})
 	w.Equal(map[string]int{"ok": racers}, each(results))
 	for _, got := range generations {
 		w.Equal(2, got)
@@ -130,7 +130,8 @@ func raceRevoke(w *World) {
 			return store.RevokeGrant(w.Ctx(), w.Act(), grant.ID)
 		}
 		_, err := store.RotateRefresh(w.Ctx(), w.Act(),
-			storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace, Lifetime: lifetime})
+			storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace, Lifetime: lifetime,
+				ProofKey: grant.ProofKey, Certificate: grant.Certificate})
 		if fault.HasReason(err, storage.ReasonRevoked) {
 			return nil
 		}

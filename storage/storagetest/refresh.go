@@ -16,6 +16,7 @@ const (
 func refreshChecks() []check {
 	return []check{
 		{"the live generation moves on: Generation+1, RotatedAt now, ExpiresAt a lifetime ahead", rotate},
+		{"a grant that was bound to another key meanwhile has no retry", rotateBoundMeanwhile},
 		{"no refresh token outlives the end of its grant", rotateToTheEnd},
 		{"a grant that is bound to nothing is bound by what a use proves, and to nothing else later", rotateBound},
 		{"the one before within the grace changes nothing and returns the same grant", rotateRetry},
@@ -37,7 +38,7 @@ func refreshChecks() []check {
 func (w *World) rotate(grantID string, generation int, grace time.Duration) (storage.Grant, error) {
 	w.Helper()
 	live, err := w.Store.RotateRefresh(w.Ctx(), w.Act(), storage.RefreshUse{
-		GrantID: grantID, Generation: generation, Grace: grace, Lifetime: lifetime,
+		GrantID: grantID, Generation: generation, Grace: grace, Lifetime: lifetime, ProofKey: "k", Certificate: "c",
 	})
 	if err != nil {
 		return storage.Grant{}, err
@@ -83,6 +84,16 @@ func rotateBound(w *World) {
 	got, err := w.Store.FindGrant(w.Ctx(), grant.ID)
 	w.Must(err)
 	w.Equal([]string{"a", "b"}, []string{got.ProofKey, got.Certificate})
+}
+
+func rotateBoundMeanwhile(w *World) {
+	grant := w.liveGrant()
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Must(err)
+	_, err = w.Store.RotateRefresh(w.Ctx(), w.Act(), storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace,
+		Lifetime: lifetime, ProofKey: "other", Certificate: grant.Certificate})
+	w.Refused(err, fault.Gone, storage.ReasonSpent)
+	w.Equal("revoked", w.grantState(grant.ID))
 }
 
 func rotateToTheEnd(w *World) {

@@ -133,13 +133,15 @@ func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse
 
 // judge returns the reason to refuse a token that did not move the grant on, or
 // reasonAhead, or "" for an honest retry (decision T4): the token before the live one, while
-// the live one is unused and young.
+// the live one is unused and young, by who is not bound to another key than the live one is.
 func judge(grant storage.Grant, use storage.RefreshUse, now time.Time, enabled bool) string {
 	if !enabled || !grant.RevokedAt.IsZero() {
 		return storage.ReasonRevoked
 	}
 	live := use.Generation == grant.Generation
-	retry := use.Generation+1 == grant.Generation && use.Generation > 0 &&
+	same := (grant.ProofKey == "" || grant.ProofKey == use.ProofKey) &&
+		(grant.Certificate == "" || grant.Certificate == use.Certificate)
+	retry := same && use.Generation+1 == grant.Generation && use.Generation > 0 &&
 		use.Grace > 0 && now.Sub(grant.RotatedAt).Abs() <= use.Grace // the other server's clock may be a little ahead
 	ahead := use.Generation > grant.Generation && grant.Generation > 0
 	if !live && !retry && !ahead {
