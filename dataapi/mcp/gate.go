@@ -48,6 +48,9 @@ func needed(tool string) []string {
 // be read again. Several messages in one request are refused whatever revision of the
 // protocol it speaks: each call would count as one request, and none be judged.
 func called(w http.ResponseWriter, r *http.Request) (string, error) {
+	if r.Method != http.MethodPost {
+		return "", nil // the protocol refuses it: without sessions there is nothing to listen to, or to end
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		return "", fault.New(fault.TooLarge, bearer.ReasonInvalidRequest, "The request is larger than 1 MiB.")

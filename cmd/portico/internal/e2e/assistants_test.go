@@ -241,7 +241,7 @@ func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	})
 }
 
-// Rules: MCP-1, MCP-4, MCP-12
+// Rules: MCP-1, MCP-4, MCP-10, MCP-12
 func TestWhoMayAskAsAnAssistant(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
@@ -249,8 +249,8 @@ func TestWhoMayAskAsAnAssistant(t *testing.T) {
 		c := a.client("--redirect-uri", callback, "--scope", "openid data:read data:search")
 		a.command("", "hub", "provision", c.ID, "--hub", a.hub, "--level", "view")
 		own := a.person.tokens(c, "scope", "openid data:read", "resource", a.URL+"/mcp").text("access_token")
-		call := func(token, body string) answer {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(body))
+		call := func(method, token, body string) answer {
+			r, err := http.NewRequestWithContext(t.Context(), method, a.URL+"/mcp", strings.NewReader(body))
 			a.must(err)
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Accept", "application/json, text/event-stream")
@@ -276,11 +276,16 @@ func TestWhoMayAskAsAnAssistant(t *testing.T) {
 			"what is no call of ours": {own, "{", 400, ""},
 			"too much":                {own, strings.Repeat(" ", 1<<20+1), 413, ""},
 		} {
-			got := call(c.token, c.body)
+			got := call("POST", c.token, c.body)
 			challenge := got.Header.Get("WWW-Authenticate")
 			if got.Status != c.status || !strings.Contains(challenge, c.challenge) ||
 				c.challenge != "" && !strings.Contains(challenge, where) {
 				t.Errorf("%s: %d %s, challenge %s", name, got.Status, got.Body, challenge)
+			}
+		}
+		for _, method := range []string{"GET", "DELETE"} { // clients open a stream where they are not told that there is none
+			if got := call(method, own, ""); got.Status != http.StatusMethodNotAllowed {
+				t.Errorf("%s: %d %s", method, got.Status, got.Body)
 			}
 		}
 		a.eventually("the page for people says where, and by what policy", func() bool {
