@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -72,8 +73,11 @@ func newServiceAccountList(e *Env) *cobra.Command {
 	asJSON := jsonFlag(command)
 	require(command, "client")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, _ config.Config) error {
-			accounts, err := rules.List(command.Context(), operator(), *client)
+		return e.with(command.Context(), func(p *wiring.Parts) error {
+			if _, err := p.Apps().Find(command.Context(), *client); err != nil {
+				return seeAlso(err, "client list")
+			}
+			accounts, err := p.Machines().List(command.Context(), operator(), *client)
 			if err != nil {
 				return err
 			}
