@@ -91,8 +91,17 @@ const (
 func (d *Door) Read(do Operation) httpio.Endpoint { return d.serve(serverOnly(do), scopeRead) }
 
 // Write serves an operation of server administrators that changes something: it
-// needs account:write.
-func (d *Door) Write(do Operation) httpio.Endpoint { return d.serve(serverOnly(do), scopeWrite) }
+// needs account:write. At the browser of a session somebody else may sit by now: who comes with
+// one signs in again as for WriteAgain, as they do on the pages.
+func (d *Door) Write(do Operation) httpio.Endpoint {
+	again := d.again(do)
+	return d.serve(serverOnly(func(w http.ResponseWriter, r *http.Request, c Call) error {
+		if r.Header.Get("Authorization") == "" {
+			return again(w, r, c)
+		}
+		return do(w, r, c)
+	}), scopeWrite)
+}
 
 // ReadPart is Read for everybody who might administer what the operation is
 // about. Whether they do is for the operation to judge: to whom a thing is not

@@ -144,6 +144,26 @@ func TestGraveOperationsWantASignInOfTheLastMinutes(t *testing.T) {
 	}
 }
 
+// At the browser of an administrator who went away somebody else may sit.
+//
+// Rule: FORM-8
+func TestWhatASessionChangesWantsASignInOfTheLastMinutes(t *testing.T) {
+	for ago, want := range map[time.Duration]int{9 * time.Minute: 204, 11 * time.Minute: 401, -11 * time.Minute: 401} {
+		d := door(Token{}, nil)
+		d.with.Session = func(*http.Request) (storage.User, time.Time, bool, error) {
+			return storage.User{ID: "ADMIN", Admin: true}, time.Now().Add(-ago), true, nil
+		}
+		do := func(w http.ResponseWriter, _ *http.Request, _ Call) error { return NoContent(w) }
+		for method, at := range map[string]httpio.Endpoint{http.MethodPatch: d.Write(do), http.MethodGet: d.Read(do)} {
+			w := httptest.NewRecorder()
+			at.Handler.ServeHTTP(w, httptest.NewRequest(method, "https://id.example.test/admin/v1/x", nil))
+			if want := map[string]int{http.MethodPatch: want, http.MethodGet: 204}[method]; w.Code != want {
+				t.Errorf("%s, %s ago: %d %s, want %d", method, ago, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
 func TestAnotherSiteCannotUseASession(t *testing.T) {
 	d := door(Token{}, &storage.User{ID: "ADMIN", Admin: true})
 	r := httptest.NewRequest(http.MethodPost, "https://id.example.test/admin/v1/x", nil)
