@@ -14,6 +14,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -59,6 +60,9 @@ type Store interface {
 	// Of storage.AuditStore.
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
 		error)
+
+	// Of storage.ResourceStore.
+	ListResources(ctx context.Context) ([]storage.Resource, error)
 
 	storage.CalledStore
 	storage.PersonStore
@@ -141,10 +145,10 @@ func (a *Accounts) byApp(ctx context.Context, userID string) (map[string]*Connec
 		return c
 	}
 	for _, consent := range consents {
-		of(consent.ClientID, consent.CreatedAt, consent.Scopes)
+		of(consent.ClientID, consent.CreatedAt, atWhatIsThere(consent.Scopes))
 	}
 	for _, grant := range grants {
-		of(grant.ClientID, grant.CreatedAt, grant.Scopes).add(grant)
+		of(grant.ClientID, grant.CreatedAt, a.granted(grant)).add(grant)
 	}
 	return byApp, nil
 }
@@ -180,17 +184,62 @@ func (a *Accounts) name(ctx context.Context, byApp map[string]*Connection) (all 
 		}
 		clients = append(clients, some.Rows...)
 	}
+	resources, err := a.with.Store.ListResources(ctx)
+	if err != nil {
+		return nil, err
+	}
 	owners, err := clientprofile.Owners(ctx, a.with.Store, clients)
 	for _, client := range clients {
 		c := byApp[client.ID]
 		c.Client = client
-		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
+		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !a.mayAsk(client, name, resources) })
 		slices.Sort(c.Scopes)
 		owner, known := owners[client.OwnerUserID]
 		c.Owner, c.Gone = owner.Profile.Name, !known && client.OwnerUserID != ""
 		all = append(all, *c)
 	}
 	return all, err
+}
+
+// granted are the scopes of a grant as consent to them is remembered: those for resources with each
+// of these, of which what is not about the person may be.
+func (a *Accounts) granted(grant storage.Grant) (all []string) {
+	for _, name := range grant.Scopes {
+		if len(grant.Resources) == 0 || scope.Identity(name) {
+			all = append(all, name)
+			continue
+		}
+		for _, resource := range grant.Resources {
+			if resource == a.with.Issuer {
+				all = append(all, name)
+			} else {
+				all = append(all, scope.At(name, resource))
+			}
+		}
+	}
+	return all
+}
+
+// atWhatIsThere leaves out which of those resources is meant that were at one address one after the
+// other (resources.Resource).
+func atWhatIsThere(consented []string) (all []string) {
+	for _, one := range consented {
+		if name, resource, of := scope.Of(one); of {
+			resource, _, _ = strings.Cut(resource, "#")
+			one = scope.At(name, resource)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// mayAsk reports whether the client may ask for the scope still, of a resource that is there: the
+// server's own are. Who may have a scope that only resources know is for them to say.
+func (a *Accounts) mayAsk(client storage.Client, given string, resources []storage.Resource) bool {
+	name, address, ofResource := scope.Of(given)
+	is := func(r storage.Resource) bool { return r.Identifier == address && r.Admits(client.ID) }
+	there := !ofResource || strings.HasPrefix(address, a.with.Issuer+"/") || slices.ContainsFunc(resources, is)
+	return there && (scope.Registered(client.Scopes, name) || ofResource && !scope.Known(name))
 }
 
 // Find returns the person's connection to the app. NotFound with

@@ -83,6 +83,11 @@ const at = `\`
 // At returns how consent to the scope of a resource is remembered.
 func At(name, resource string) string { return name + at + resource }
 
+// Of takes apart what At put together; false: it is no scope of a resource.
+func Of(remembered string) (name, resource string, ofResource bool) {
+	return strings.Cut(remembered, at)
+}
+
 func holds(scopes []string, name string) bool {
 	return slices.Contains(scopes, name) ||
 		namesResource(name) && slices.Contains(scopes, DataRead)

@@ -105,6 +105,42 @@ func TestAPersonSeesAndWithdrawsTheAppsWithAccess(t *testing.T) {
 	})
 }
 
+// Rule: HOME-1
+func TestAPersonSeesWhatAnAppCanDoAtAResource(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		const chat = "https://chat.example.test/mcp"
+		s := newSite(t, database, "MCP=on")
+		s.command("", "resource", "create", chat, "scope=chat:read", "everyone=true")
+		s.run()
+		s.person("person@example.test")
+		person := s.signedIn("person@example.test")
+		for resource, c := range map[string]struct{ scope, words string }{
+			chat:           {"chat:read", "Use " + chat + " in your name, with the right “chat:read”"},
+			s.URL + "/mcp": {"data:read", "See your projects, folders and files, by way of " + s.URL + "/mcp"},
+		} {
+			app := s.client("--redirect-uri", callback, "--scope", "openid data:read")
+			tokens := person.tokens(app, "scope", "openid "+c.scope, "resource", resource)
+			for _, when := range []string{"while it is connected", "when it has no tokens any more"} {
+				_, page, _ := strings.Cut(person.fetch("GET", connectedPath).Body, "<section")
+				listed := s.command("", "consent", "list", "person@example.test", "--json")
+				if strings.Count(page, "<li>") != 2 || !strings.Contains(page, c.words) ||
+					!strings.Contains(listed, `"`+c.scope+`\\`+resource+`"`) {
+					t.Errorf("%s, %s: %s\n%s", resource, when, listed, page)
+				}
+				s.send(revokePath, app, "token", tokens.text("refresh_token"), "token_type_hint", "refresh_token")
+			}
+			if resource == chat {
+				s.command("", "resource", "disable", chat)
+				if page := person.fetch("GET", connectedPath).Body; strings.Contains(page, chat) {
+					t.Errorf("after the resource was disabled: %s", page)
+				}
+			}
+			person.press(connectedPath + "/" + app.ID + "/withdraw")
+		}
+	})
+}
+
 // Rule: HOME-2
 func TestNobodyWithdrawsForSomebodyElse(t *testing.T) {
 	s := start(t, sqliteURL(t))
