@@ -66,11 +66,20 @@ func (d Desk) local(args []any) []any {
 	return args
 }
 
-// refill puts values into the form, secrets aside.
+// refill puts values into the form. A secret is asked for anew: where none is needed, it
+// would be lost without a word.
 func (f *Form) refill(values url.Values) {
 	f.Inputs, f.Seen = slices.Clone(f.Inputs), values.Get(FieldSeen)
 	for i := range f.Inputs {
-		f.Inputs[i].refill(values)
+		input := &f.Inputs[i]
+		input.refill(values)
+		// One that was typed and had to wait is not among the values; one that was left empty is.
+		typed := values.Get(input.Name) != "" || !values.Has(input.Name)
+		if input.Kind == InputPassword && !input.Required && typed {
+			again := texts.Say("parts.type-again")
+			input.Problems = append(input.Problems, again)
+			f.Problems = append(f.Problems, Problem{Text: again, Field: input.Name})
+		}
 	}
 }
 

@@ -80,6 +80,32 @@ func TestAFormHasWhatWasTypedBeforeButNoSecret(t *testing.T) {
 	}
 }
 
+// Rule: FORM-5
+func TestASecretThatWasTypedIsAskedForAnew(t *testing.T) {
+	const action = "/things/new"
+	for typed, want := range map[string]int{"secret=typed": 2, "secret=": 0, "name=its+secret+did+not+wait": 2} {
+		values, err := url.ParseQuery(typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form := templates.Form{Action: action, More: texts.Own("More"), Inputs: []templates.Input{
+			{Kind: templates.InputText, Name: "name"}, {Kind: templates.InputPassword, Name: "secret", More: true},
+			{Kind: templates.InputPassword, Name: "secret", Required: true}}}
+		waited := templates.Desk{Refill: templates.Refill{Action: action, Values: values}}
+		for what, page := range map[string]templates.FormPage{
+			"refused": {Form: form.Refill(values)}, "waited": {Form: form, Desk: waited},
+		} {
+			var out bytes.Buffer
+			if err := newPages(t).Form(&out, page); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(out.String(), "Type this again"); got != want {
+				t.Errorf("after %s a form that was %s says it %d times:\n%s", typed, what, got, &out)
+			}
+		}
+	}
+}
+
 // Rule: FORM-7
 func TestEveryFormSaysWhomItWasShownTo(t *testing.T) {
 	for _, s := range samples() {

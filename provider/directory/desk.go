@@ -87,7 +87,7 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 	}
 	made, err := d.rules.Create(r.Context(), v.Act, values.Get("id"), values.Get("kind"), change)
 	if err != nil {
-		form := createForm(values)
+		form := createForm(nil).Refill(values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}

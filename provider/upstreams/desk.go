@@ -3,7 +3,6 @@ package upstreams
 import (
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -53,7 +52,7 @@ func (p *Pages) of(do adminPage) websession.Page {
 }
 
 func (p *Pages) adminList(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
-	return p.listPage(w, r, http.StatusOK, createForm(url.Values{}))
+	return p.listPage(w, r, http.StatusOK, createForm())
 }
 
 func (p *Pages) listPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
@@ -78,7 +77,7 @@ func (p *Pages) adminCreate(w http.ResponseWriter, r *http.Request, v websession
 	made, err := p.Create(r.Context(), v.Act, values.Get("id"), values.Get("preset"), values.Get("secret"),
 		createChange(values))
 	if err != nil {
-		form := createForm(values)
+		form := createForm().Refill(values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}

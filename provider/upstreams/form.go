@@ -131,7 +131,7 @@ func createFields() []templates.Input {
 	}
 }
 
-func createForm(values url.Values) templates.Form {
+func createForm() templates.Form {
 	preset := templates.Input{Kind: templates.InputList, Name: "preset", Required: true,
 		Label: texts.Say("upstream-desk.field.preset")}
 	for _, name := range []string{"oidc", "google", "entra", "apple", "github", "gitlab", "portico"} {
@@ -142,14 +142,13 @@ func createForm(values url.Values) templates.Form {
 		case "portico":
 			label = texts.Say("upstream-desk.preset.portico")
 		}
-		preset.Options = append(preset.Options, templates.Option{Value: name, Label: label,
-			Chosen: name == values.Get("preset")})
+		preset.Options = append(preset.Options, templates.Option{Value: name, Label: label})
 	}
 	form := templates.Form{ID: "upstream-form", Action: listPath, Submit: texts.Say("parts.add"),
 		Inputs: []templates.Input{{Kind: templates.InputText, Name: "id", Label: texts.Say("upstream-desk.field.own-id"),
-			Value: values.Get("id"), Required: true, Max: 32, Hint: texts.Say("upstream-desk.id-hint")}, preset}}
+			Required: true, Max: 32, Hint: texts.Say("upstream-desk.id-hint")}, preset}}
 	for _, input := range createFields() {
-		input.Value, input.Required = values.Get(input.Name), input.Name == "client_id"
+		input.Required = input.Name == "client_id"
 		if input.Name == "tenants" || input.Name == "networks" {
 			input.Kind = templates.InputLines
 		}

@@ -82,7 +82,7 @@ func typed(w http.ResponseWriter, r *http.Request, most int) url.Values {
 		return nil
 	}
 	for name := range values {
-		if Secret(name) {
+		if Secret(name) && values.Get(name) != "" { // whoever typed none is not asked for it anew
 			values.Del(name)
 		}
 	}

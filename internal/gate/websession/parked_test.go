@@ -89,7 +89,7 @@ func after(t *testing.T, signIn string) string {
 	return u.Query().Get("then")
 }
 
-const typedForm = "name=Own+Site&password=hush&again=hush&new_password=hush"
+const typedForm = "name=Own+Site&password=hush&again=hush&new_password=hush&secret="
 
 // Rule: FORM-5
 func TestAFormThatComesAfterItsSignInWaitsForItsPerson(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAFormThatComesAfterItsSignInWaitsForItsPerson(t *testing.T) {
 		o.asks(o.page, "GET", then, "", o.cookies...)
 		return o.waiting
 	}
-	want := &httpio.Parked{Action: "/things", Query: "q=1", Values: url.Values{"name": {"Own Site"}}}
+	want := &httpio.Parked{Action: "/things", Query: "q=1", Values: url.Values{"name": {"Own Site"}, "secret": {""}}}
 	for range 2 { // a reload too
 		if diff := cmp.Diff(want, looks()); diff != "" || o.asked != "q=1" {
 			t.Errorf("shown with %q, -want +got:\n%s", o.asked, diff)

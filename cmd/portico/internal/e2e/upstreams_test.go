@@ -78,8 +78,13 @@ func (s *site) upstreamPages() {
 		"secret", "hush-hush"); got.Status != http.StatusSeeOther {
 		s.Errorf("a preset: %d\n%s", got.Status, got.Body)
 	}
-	if got := admin.press("/admin/upstreams", "id", "NO", "preset", "oidc"); got.Status != http.StatusUnprocessableEntity {
-		s.Errorf("nothing that is right: %d", got.Status)
+	for _, refused := range [][]string{{"/admin/upstreams", "id", "NO", "preset", "oidc"},
+		{"/admin/directories", "id", "NO", "kind", "ad"}, {"/admin/upstreams/far", "issuer", "none"}} {
+		got := admin.press(refused[0], append(refused[1:], "secret", "hush-hush")...)
+		if got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-secret"`) ||
+			strings.Contains(got.Body, "hush-hush") {
+			s.Errorf("nothing that is right at %s: %d\n%s", refused[0], got.Status, got.Body)
+		}
 	}
 	page, err := admin.open(s.URL + "/admin/upstreams/far")
 	s.must(err)
