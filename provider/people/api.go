@@ -245,7 +245,7 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, _ adminapi.Call)
 	if err != nil {
 		return err
 	}
-	filter, err := ParseAuditFilter(query)
+	filter, err := ParseAuditFilter(query, time.UTC)
 	if err != nil {
 		return err
 	}

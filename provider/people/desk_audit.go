@@ -20,9 +20,9 @@ import (
 )
 
 // ParseAuditFilter reads the parameters kind, subject, actor, since and until.
-// Times are days (2026-03-04) or instants (RFC 3339), in UTC; until is the
+// Times are days in the zone (2026-03-04) or instants (RFC 3339); until is the
 // first moment that is not in it. The error is a fault.List.
-func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
+func ParseAuditFilter(query url.Values, zone *time.Location) (storage.AuditFilter, error) {
 	filter := storage.AuditFilter{Kind: trimmed(query.Get("kind")), Subject: trimmed(query.Get("subject")),
 		ActorID: trimmed(query.Get("actor"))}
 	var faults fault.List
@@ -34,7 +34,7 @@ func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
 		if text == "" {
 			continue
 		}
-		t, err := time.Parse(time.DateOnly, text)
+		t, err := time.ParseInLocation(time.DateOnly, text, zone)
 		if err != nil {
 			t, err = time.Parse(time.RFC3339, text)
 		}
@@ -55,7 +55,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	}
 	query := list.Values
 	view := templates.AuditPage{Desk: desk(r, templates.SectionAudit), Filter: filterInputs(query)}
-	filter, err := ParseAuditFilter(query)
+	filter, err := ParseAuditFilter(query, webpage.Zone(r))
 	if err != nil {
 		view.Problem = webpage.Detail(fault.From(err))
 		return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
@@ -209,7 +209,7 @@ func (d *Desk) export(contentType, name string,
 		if err != nil {
 			return err
 		}
-		filter, err := ParseAuditFilter(query)
+		filter, err := ParseAuditFilter(query, webpage.Zone(r))
 		if err != nil {
 			return err
 		}

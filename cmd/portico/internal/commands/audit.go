@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,7 @@ UTC.
 		for _, name := range []string{"kind", "subject", "actor", "since", "until"} {
 			query.Set(name, command.Flags().Lookup(name).Value.String())
 		}
-		filter, err := people.ParseAuditFilter(query)
+		filter, err := people.ParseAuditFilter(query, time.UTC)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // Rule: ADMIN-33
@@ -30,4 +31,27 @@ func TestTheAuditTrailSpeaksInNames(t *testing.T) {
 	if list := s.command("", "audit", "list", "--actor", "person@example.test"); !strings.Contains(list, appID) {
 		t.Errorf("the command line lists %s", list)
 	}
+}
+
+// Rule: PAGE-9
+func TestADayOfTheAuditTrailIsOneOfWhoLooks(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		name := "Pacific/Kiritimati" // one of the two has another day than UTC at any hour
+		if time.Now().UTC().Hour() < 10 {
+			name = "Pacific/Pago_Pago"
+		}
+		zone, err := time.LoadLocation(name)
+		s.must(err)
+		id := s.person("admin@example.test", "--admin")
+		s.command("", "user", "update", id, "--set", "zoneinfo="+name)
+		day := time.Now().In(zone)
+		of := "since=" + day.Format(time.DateOnly) + "&until=" + day.AddDate(0, 0, 1).Format(time.DateOnly)
+		admin := s.signedIn("admin@example.test")
+		for _, path := range []string{"/admin/audit", "/admin/audit.csv", "/admin/audit.ndjson"} {
+			if got := admin.fetch("GET", path+"?"+of); !strings.Contains(got.Body, "session_id") { // of the sign-in
+				t.Errorf("%s of today, %s: %s", path, of, got.Body)
+			}
+		}
+	})
 }
