@@ -77,7 +77,7 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 			{"both", "both", "c", []string{"a.txt", "1"}, http.StatusSeeOther,
 				"a (2).txt 1 1, a.txt 2 5, empty.txt 1 0, " + there, ""},
 			{"skipped", "skip", "d", []string{"a.txt", "1234567"}, http.StatusSeeOther,
-				"a (2).txt 1 1, a.txt 2 5, empty.txt 1 0, " + there, ""},
+				"a (2).txt 1 1, a.txt 2 5, empty.txt 1 0, " + there, "?done=skipped"},
 			{"one that can't be, and one that can", "version", "e", []string{"a:b.txt", "1", "b.txt", "22"},
 				http.StatusUnprocessableEntity, "a (2).txt 1 1, a.txt 2 5, b.txt 1 2, empty.txt 1 0, " + there,
 				"A name has 1 to 255 characters"},
@@ -88,8 +88,8 @@ func TestAFormBringsFilesAndSaysWhatBecameOfEach(t *testing.T) {
 				c.want += ", z.txt 3 1"
 			}
 			got := p.uploads(s.editor, folder+"?form="+c.form, c.same, c.files...)
-			if got.Code != c.status || !strings.Contains(got.Body.String(), c.says) {
-				t.Errorf("%s: %d\n%s", c.name, got.Code, got.Body)
+			if got.Code != c.status || !strings.Contains(got.Body.String()+got.Header().Get("Location"), c.says) {
+				t.Errorf("%s: %d to %q\n%s", c.name, got.Code, got.Header().Get("Location"), got.Body)
 			}
 			if now := s.inOuter(); now != c.want {
 				t.Errorf("%s: %s\nwant %s", c.name, now, c.want)

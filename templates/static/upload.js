@@ -118,7 +118,7 @@ class Sending {
   async run() {
     this.tell(say.sending);
     const upload = await this.begin();
-    if (upload.skip) return this.over(say.skipped);
+    if (upload.skip) return this.skip();
     const last = upload.finished ? 0 : Math.max(1, Math.ceil(this.file.size / upload.part));
     const parts = Array.from({ length: last }, (_, n) => n + 1).filter((n) => !this.sent.has(n));
     const some = async () => {
@@ -134,8 +134,13 @@ class Sending {
     const { skip } = await ask("POST", upload.url, new URLSearchParams({ same: choice(), size: this.file.size }),
       this.stop.signal);
     localStorage.removeItem(this.key);
+    if (skip) return this.skip();
     kept++;
-    this.over(skip ? say.skipped : say.kept);
+    this.over(say.kept);
+  }
+  skip() {
+    wrong++; // what was left out is to be read here
+    this.over(say.skipped);
   }
 }
 

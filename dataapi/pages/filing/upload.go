@@ -94,7 +94,7 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 	}
 	same, key := sameVersion, r.URL.Query().Get(websession.FormToken)
 	var came []templates.CameRow
-	well := true
+	well, became := true, "uploaded"
 	for n := 0; ; n++ {
 		part, err := form.NextPart()
 		if err == io.EOF { //nolint:errorlint // it is returned as it is
@@ -118,6 +118,9 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 		}
 		f := sent{name: part.FileName(), same: same, form: key, number: n}
 		row, err := d.take(r.Context(), ground.Change(v), t, f, part)
+		if row.What.Key == skipped().Key {
+			became = "skipped"
+		}
 		if err != nil {
 			_, _ = io.Copy(io.Discard, part) // the browser shows no answer before it has sent all
 			well = false
@@ -133,7 +136,7 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 	case t.file != nil:
 		return ground.See(w, r, t.url, "version")
 	}
-	return ground.See(w, r, t.url, "uploaded")
+	return ground.See(w, r, t.url, became)
 }
 
 // Bring keeps a file in a folder as its page does: the next version where one of the name
@@ -174,6 +177,8 @@ func (d *Desk) onceOf(ctx context.Context, who storage.Caller, f sent, object st
 	return once(who, place, turn), err
 }
 
+func skipped() texts.Text { return texts.Say("filing.came.skipped") }
+
 // take keeps a file of a form, and says what became of it.
 func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 	body io.Reader) (templates.CameRow, error) {
@@ -195,7 +200,7 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 	case err != nil:
 		row.What, row.Wrong = d.Told(ctx, err), true
 	case skip:
-		row.What = texts.Say("filing.came.skipped")
+		row.What = skipped()
 		_, err = io.Copy(io.Discard, body)
 	default:
 		row.What = texts.Say("filing.came.kept")
