@@ -97,7 +97,12 @@ func checkSupport(name, value string) (string, error) {
 	if address, err := mail.ParseAddress(plain); err == nil && address.Address == plain {
 		return "mailto:" + plain, nil
 	}
-	return checkLink(name, value)
+	link, err := checkLink(name, value)
+	if err != nil {
+		err = fault.New(fault.Invalid, ReasonField,
+			"This must be an e-mail address, or a web address that starts with https:// or http://.").At(name)
+	}
+	return link, err
 }
 
 func checkLink(name, value string) (string, error) {

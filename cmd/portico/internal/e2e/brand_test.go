@@ -24,10 +24,11 @@ func TestTheBrandIsOnEveryPageOfEveryServerWithinASecond(t *testing.T) {
 		p, err := admin.open(s.URL + "/admin/brand")
 		s.must(err)
 		for _, wrong := range [][2]string{{"color", "#ffff00"}, {"color_dark", "#2a4d8f"}, {"color", "red;}"},
-			{"support", "javascript:alert(1)"}, {"terms", "/terms"}, {"name", strings.Repeat("x", 41)}} {
+			{"support", "help@"}, {"support", "javascript:alert(1)"}, {"terms", "/terms"}, {"name", strings.Repeat("x", 41)}} {
 			refused, err := admin.submit(p, "brand-form", form(wrong[0], wrong[1]))
 			if err != nil || refused.Status != http.StatusUnprocessableEntity ||
-				!strings.Contains(refused.Body, `id="error-`+wrong[0]+`"`) {
+				!strings.Contains(refused.Body, `id="error-`+wrong[0]+`"`) ||
+				wrong[0] == "support" && !strings.Contains(refused.Body, "This must be an e-mail address, or") {
 				t.Errorf("%v: %d %v", wrong, refused.Status, err)
 			}
 		}
