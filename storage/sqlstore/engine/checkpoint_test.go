@@ -149,6 +149,9 @@ func TestTheLogOutlivesAServerOnlyWhereTheDiskMayNotHaveWhatItHas(t *testing.T) 
 		if err := db.Close(); err != nil || time.Since(began) > 10*lastPatience {
 			t.Errorf("%s: it takes %v to close: %v", name, time.Since(began), err)
 		}
+		if err := db.Close(); err != nil && !c.stays {
+			t.Errorf("%s: closed again: %v", name, err)
+		}
 		if log, err := os.Stat(db.log.path); (err == nil && log.Size() > 0) != c.stays {
 			t.Errorf("%s: the log is there: %v", name, err == nil)
 		}

@@ -44,7 +44,9 @@ func (d *DB) Close() error {
 	if !ends {
 		return err // whoever opens the file next finds the log
 	}
-	return errors.Join(err, d.writer.close(), d.file.file.Close())
+	err = errors.Join(err, d.writer.close())
+	_ = d.file.file.Close() // nothing was written by it
+	return err
 }
 
 // Ping asks whether the database serves queries, and may be written to.
