@@ -25,7 +25,7 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 		return bound, nil
 	}
 	if c.CertificateNeeded {
-		if bound.Certificate = shownCertificate(r.Context()); bound.Certificate == "" {
+		if bound.Certificate = clientcert.Shown(httpio.From(r.Context()).Certificates); bound.Certificate == "" {
 			return bound, fault.New(fault.Invalid, "invalid_request",
 				"This client's tokens are bound to its certificate: connect with it.")
 		}
@@ -37,15 +37,6 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 		err = dpop.Refuse("This client's tokens are bound to a key: send a proof in the header DPoP.")
 	}
 	return bound, err
-}
-
-// shownCertificate names the certificate that a request came with; empty: none.
-func shownCertificate(ctx context.Context) string {
-	shown := httpio.From(ctx).Certificates
-	if len(shown) == 0 {
-		return ""
-	}
-	return clientcert.Thumbprint(shown[0])
 }
 
 // judge returns the key of a good proof, which the profile of the client may hold to
@@ -104,7 +95,8 @@ func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
 // may have changed it, but can't do without a key; whether without a certificate boundTo has judged.
 func continues(ctx context.Context, grant storage.Grant, c *client, bound signing.Bound) error {
 	keyLost := grant.ProofKey != "" && bound.Key != grant.ProofKey && (bound.Key == "" || c.Public())
-	if keyLost || c.Public() && grant.Certificate != "" && grant.Certificate != shownCertificate(ctx) {
+	shown := clientcert.Shown(httpio.From(ctx).Certificates)
+	if keyLost || c.Public() && grant.Certificate != "" && grant.Certificate != shown {
 		return fault.New(fault.Invalid, "invalid_grant",
 			"The refresh token is bound to a key or a certificate that this request does not prove.")
 	}

@@ -51,9 +51,9 @@ func (s Shower) writeItem(w *jsonapi.Writer, i *storage.Item, path string) {
 // id, which viewers read.
 func (s Shower) Version(project string, v *storage.Version) jsonapi.Resource {
 	urn := s.URN.Version(v.ItemID, v.Number)
-	address, page := s.versionURLs(project, urn)
+	address := s.versionURL(project, urn)
 	return jsonapi.Resource{
-		Type: TypeVersions, ID: urn, Links: both(address, page),
+		Type: TypeVersions, ID: urn, Links: both(address, s.versionPage(project, urn)),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeVersion(w, v) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			encoded := base64.RawURLEncoding.EncodeToString([]byte(urn))

@@ -66,16 +66,18 @@ func (s Shape) ItemURL(project, uid string) string {
 
 // VersionURL is where a version is read.
 func (s Shape) VersionURL(project, item string, number int) string {
-	address, _ := s.versionURLs(project, s.URN.Version(item, number))
-	return address
+	return s.versionURL(project, s.URN.Version(item, number))
 }
 
-// versionURLs are where a version is read, and looked at. They escape the query-like end of
-// the URN; colons may stay.
-func (s Shape) versionURLs(project, urn string) (address, page string) {
+// versionURL escapes the query-like end of the URN, as versionPage does; colons may stay.
+func (s Shape) versionURL(project, urn string) string {
 	file, number, _ := strings.Cut(urn, "?version=")
-	return s.Base + "/data/v1/projects/" + project + "/versions/" + file + "%3Fversion%3D" + number,
-		s.Base + pages + project + "/versions/" + file + "%3Fversion=" + number
+	return s.Base + "/data/v1/projects/" + project + "/versions/" + file + "%3Fversion%3D" + number
+}
+
+func (s Shape) versionPage(project, urn string) string {
+	file, number, _ := strings.Cut(urn, "?version=")
+	return s.Base + pages + project + "/versions/" + file + "%3Fversion=" + number
 }
 
 // ObjectURL is where bytes are read.

@@ -213,7 +213,7 @@ func (a *Accounts) granted(grant storage.Grant) (all []string) {
 			if resource == a.with.Issuer {
 				all = append(all, name)
 			} else {
-				all = append(all, scope.At(name, resource))
+				all = append(all, scope.At(name, resource, time.Time{}))
 			}
 		}
 	}
@@ -221,12 +221,11 @@ func (a *Accounts) granted(grant storage.Grant) (all []string) {
 }
 
 // atWhatIsThere leaves out which of those resources is meant that were at one address one after the
-// other (resources.Resource).
+// other.
 func atWhatIsThere(consented []string) (all []string) {
 	for _, one := range consented {
 		if name, resource, of := scope.Of(one); of {
-			resource, _, _ = strings.Cut(resource, "#")
-			one = scope.At(name, resource)
+			one = scope.At(name, resource, time.Time{})
 		}
 		all = append(all, one)
 	}

@@ -3,7 +3,6 @@ package resources
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -19,15 +18,6 @@ var errEnded = fault.New(fault.Invalid, "invalid_grant", "The resource that this
 func (r Resource) endedFor(granted time.Time) bool {
 	disabledOnce := r.TokensFrom.After(r.CreatedAt)
 	return !r.Ours && (granted.Before(r.Succeeds) || disabledOnce && granted.Before(r.TokensFrom))
-}
-
-// consented is what consent to a scope of the resource is remembered with: what was
-// allowed to one that had its address before is asked about anew.
-func (r Resource) consented() string {
-	if r.Succeeds.IsZero() {
-		return r.Identifier
-	}
-	return r.Identifier + "#" + strconv.FormatInt(r.Succeeds.Unix(), 10) // no address has a fragment
 }
 
 // Since is Standing for what a person granted then: what has ended since is left out.

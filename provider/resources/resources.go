@@ -115,7 +115,7 @@ func (t Target) consentsTo(name string) (all []string) {
 		case r.Ours:
 			all = append(all, name)
 		default:
-			all = append(all, scope.At(name, r.consented()))
+			all = append(all, scope.At(name, r.Identifier, r.Succeeds))
 		}
 	}
 	return all

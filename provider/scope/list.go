@@ -2,7 +2,9 @@ package scope
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -77,15 +79,30 @@ func Union(a, b []string) []string {
 	return all
 }
 
-// at stands between a scope and the resource that it is of; neither can hold it.
-const at = `\`
+const (
+	// at stands between a scope and the resource that it is of; neither can hold it.
+	at = `\`
 
-// At returns how consent to the scope of a resource is remembered.
-func At(name, resource string) string { return name + at + resource }
+	// since stands before when a resource succeeded another one at its address: no address
+	// has a fragment.
+	since = "#"
+)
 
-// Of takes apart what At put together; false: it is no scope of a resource.
+// At returns how consent to the scope of a resource is remembered. What was allowed to another
+// one that had its address before is not allowed to it; succeeds is zero where there was none.
+func At(name, resource string, succeeds time.Time) string {
+	if succeeds.IsZero() {
+		return name + at + resource
+	}
+	return name + at + resource + since + strconv.FormatInt(succeeds.Unix(), 10)
+}
+
+// Of takes apart what At put together, but for when the resource came to its address; false:
+// it is no scope of a resource.
 func Of(remembered string) (name, resource string, ofResource bool) {
-	return strings.Cut(remembered, at)
+	name, resource, ofResource = strings.Cut(remembered, at)
+	resource, _, _ = strings.Cut(resource, since)
+	return name, resource, ofResource
 }
 
 func holds(scopes []string, name string) bool {

@@ -96,7 +96,7 @@ func (d *Door) Read(do Operation) httpio.Endpoint { return d.serve(serverOnly(do
 func (d *Door) Write(do Operation) httpio.Endpoint {
 	again := d.again(do)
 	return d.serve(serverOnly(func(w http.ResponseWriter, r *http.Request, c Call) error {
-		if r.Header.Get("Authorization") == "" {
+		if !withToken(r) {
 			return again(w, r, c)
 		}
 		return do(w, r, c)
@@ -164,7 +164,7 @@ func (d *Door) serve(do Operation, scope string) httpio.Endpoint {
 	})
 	protected := d.with.Protect(handler)
 	return httpio.Endpoint{Scope: scope, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "" {
+		if withToken(r) {
 			handler.ServeHTTP(w, r) // a browser never adds one by itself
 			return
 		}
@@ -172,10 +172,13 @@ func (d *Door) serve(do Operation, scope string) httpio.Endpoint {
 	})}
 }
 
+// withToken reports whether a request came with a token, which counts before a session.
+func withToken(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
+
 // caller finds out who calls: by the token when there is one, and only then by
 // the session.
 func (d *Door) caller(r *http.Request, scope string) (Call, error) {
-	if r.Header.Get("Authorization") == "" {
+	if !withToken(r) {
 		user, proven, signedIn, err := d.with.Session(r)
 		if err == nil && !signedIn {
 			err = fault.New(fault.Unauthenticated, "missing_token", "Sign in, or send an administrator's access token.")

@@ -130,9 +130,8 @@ func (a *Authenticator) Proven(ctx context.Context, caller Caller) error {
 // a proof of anything.
 func (a *Authenticator) possesses(r *http.Request, given presented, caller Caller) error {
 	bound := caller.Bound
-	shown := httpio.From(r.Context()).Certificates
 	switch {
-	case bound.Certificate != "" && (len(shown) == 0 || clientcert.Thumbprint(shown[0]) != bound.Certificate):
+	case bound.Certificate != "" && clientcert.Shown(httpio.From(r.Context()).Certificates) != bound.Certificate:
 		return invalidToken("bound to a certificate that did not come")
 	case given.proof != (bound.Key != ""):
 		return invalidToken("bound to a key and no proof, or the other way round")

@@ -19,6 +19,15 @@ import (
 	"time"
 )
 
+// Shown is the Thumbprint of the certificate that a client has shown for a request, the first
+// of those that were Presented; empty: it has shown none.
+func Shown(presented []*x509.Certificate) string {
+	if len(presented) == 0 {
+		return ""
+	}
+	return Thumbprint(presented[0])
+}
+
 // Thumbprint names a certificate in tokens (RFC 8705, 3.1).
 func Thumbprint(certificate *x509.Certificate) string {
 	sum := sha256.Sum256(certificate.Raw)
