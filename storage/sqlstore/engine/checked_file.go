@@ -21,7 +21,7 @@ type checkedFile struct {
 type checkpointed struct{ Busy, Log, Checkpointed int }
 
 // take has the file take what the log has, by a checkpoint. After one that failed, here or by
-// a server before, the system has to ask the disk for what it knows of the file, once it has
+// a server before that left a log, the system has to ask the disk for what it knows of the file, once it has
 // what there is. What did not come through SQLite writes again, but for pages that it has
 // written while somebody read older ones: those are waited for at once.
 func (f *checkedFile) take(checkpoint func() (checkpointed, error)) error {

@@ -124,6 +124,25 @@ func TestAFileThatADiskDidNotTakeIsCalledSoundOnceItHasAllAnew(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-72
+func TestAFileIsSoundWhereWhoHadItBeforeLeftNoLog(t *testing.T) {
+	options := Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true}
+	open := func(sound bool) *DB {
+		db, err := Open(t.Context(), options)
+		if err != nil || db.file.sound != sound {
+			t.Fatalf("it is called sound: %v, %v", !sound, err)
+		}
+		return db
+	}
+	for range 2 {
+		first := open(true)
+		err := first.Write(t.Context(), touches)
+		if err = errors.Join(err, open(false).Close(), first.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Whoever closes the file last has SQLite put the log into it, and remove it.
 //
 // Rule: SERVER-72
@@ -132,10 +151,13 @@ func TestTheLogOutlivesAServerOnlyWhereTheDiskMayNotHaveWhatItHas(t *testing.T) 
 		breaks func(*DB)
 		stays  bool
 	}{
-		"all is well":          {func(*DB) {}, false},
-		"the log is torn":      {func(db *DB) { db.keeper.torn = true }, true},
-		"the file takes none":  {func(db *DB) { db.file.lost = true }, true},
-		"somebody has it busy": {func(db *DB) { _, _ = db.writer.db.BeginTxx(t.Context(), nil) }, true},
+		"all is well":         {func(*DB) {}, false},
+		"the log is torn":     {func(db *DB) { db.keeper.torn = true }, true},
+		"the file takes none": {func(db *DB) { db.file.lost, db.file.sound = true, false }, true},
+		"somebody has it busy": {func(db *DB) {
+			db.file.sound = false
+			_, _ = db.writer.db.BeginTxx(t.Context(), nil)
+		}, true},
 	} {
 		db, err := Open(t.Context(), Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
 		if err == nil {

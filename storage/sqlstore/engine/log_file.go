@@ -49,7 +49,11 @@ func (l *logFile) rewrite() error {
 
 // again writes all of the log to it, piece by piece, and says before that which one it has.
 func (l *logFile) again(has func(at int64, n int)) error {
-	piece := make([]byte, pieceSize)
+	info, err := l.held.Stat()
+	if err != nil {
+		return err
+	}
+	piece := make([]byte, min(pieceSize, info.Size()+1))
 	for at := int64(0); ; {
 		n, err := l.held.ReadAt(piece, at)
 		has(at, n)

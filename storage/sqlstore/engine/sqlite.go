@@ -41,11 +41,13 @@ func connectSQLite(ctx context.Context, path string, opts Options) (*DB, error) 
 		return nil, errors.Join(err, reader.close(), writer.close())
 	}
 	d := &DB{reader: reader, writer: writer, unsynced: unsynced, closing: make(chan struct{})}
+	log := logOf(path)
+	_, none := os.Stat(log.path)
 	if err := d.startSQLite(ctx, path); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	d.log = logOf(path)
-	if err := d.keepLog(); err != nil {
+	d.log = log
+	if err := d.keepLog(errors.Is(none, fs.ErrNotExist)); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil

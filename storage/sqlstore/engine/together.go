@@ -108,8 +108,9 @@ type logKeeper struct {
 	torn          bool
 }
 
-// keepLog begins to have the disk keep the log, and to put it into the file.
-func (d *DB) keepLog() error {
+// keepLog begins to have the disk keep the log, and to put it into the file, which is sound
+// where who had it before left no log.
+func (d *DB) keepLog(sound bool) error {
 	log := &logFile{path: d.log.path}
 	rewrite := func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -126,7 +127,7 @@ func (d *DB) keepLog() error {
 	})
 	d.syncs.end = log.close
 	file, err := os.OpenFile(strings.TrimSuffix(d.log.path, "-wal"), os.O_RDWR, 0)
-	d.file = &checkedFile{file: file}
+	d.file = &checkedFile{file: file, sound: sound}
 	return AsFault(errors.Join(err, log.open()))
 }
 
