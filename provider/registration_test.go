@@ -397,6 +397,47 @@ func TestAClientIsToldTheProofThatItRegistered(t *testing.T) {
 	})
 }
 
+// Rule: DCR-14
+func TestAClientHoldsItselfToMoreThanIsUsual(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.registering = registration.Open
+		key := json.RawMessage(keySet(jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}))
+		for _, name := range []string{"dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens",
+			"require_pushed_authorization_requests", "require_signed_request_object"} {
+			says := map[string]any{"redirect_uris": []string{"https://app.example.test/cb"}, "jwks": key}
+			told := w.itself("POST", "", "", says).JSON(t)
+			id, token := told["client_id"].(string), told["registration_access_token"].(string)
+			if told[name] != nil {
+				t.Errorf("%s: not said, and told as %v", name, told[name])
+			}
+			says["client_id"] = id
+			for _, says[name] = range []bool{true, false} { // it does not get looser again
+				got := w.itself("PUT", "/"+id, token, says)
+				if got.Status != http.StatusOK || got.JSON(t)[name] != true {
+					t.Errorf("%s: %v: %d %s", name, says[name], got.Status, got.Body)
+				}
+			}
+			delete(says, "client_id")
+			says[name] = true
+			told = w.itself("POST", "", "", says).JSON(t)
+			app, err := w.Apps.Find(t.Context(), told["client_id"].(string))
+			w.must(err)
+			for field, demanded := range map[string]bool{"dpop_bound_access_tokens": app.ProofNeeded,
+				"tls_client_certificate_bound_access_tokens": app.CertificateNeeded,
+				"require_pushed_authorization_requests":      app.RequirePushed,
+				"require_signed_request_object":              app.RequireSigned} {
+				if demanded != (field == name) || told[name] != true {
+					t.Errorf("%s: %s is %v", name, field, demanded)
+				}
+			}
+		}
+		says := agent()
+		says["require_signed_request_object"] = true
+		w.refused(w.itself("POST", "", "", says), http.StatusBadRequest, "invalid_client_metadata") // it has no keys
+	})
+}
+
 // Rules: DCR-5, DCR-9
 func TestAClientTakesBackNothingThatAnAdministratorTightened(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

@@ -251,7 +251,7 @@ func same(was, wanted storage.Client) bool {
 		slices.Equal(was.PostLogoutRedirectURIs, wanted.PostLogoutRedirectURIs) && slices.Equal(was.Scopes, wanted.Scopes) &&
 		was.HomeURI == wanted.HomeURI && was.LogoURI == wanted.LogoURI && was.PolicyURI == wanted.PolicyURI &&
 		was.TermsURI == wanted.TermsURI && was.InitiateLoginURI == wanted.InitiateLoginURI &&
-		was.IDTokenAlg == wanted.IDTokenAlg &&
+		was.IDTokenAlg == wanted.IDTokenAlg && was.CertificateNeeded == wanted.CertificateNeeded &&
 		was.ProofNeeded == wanted.ProofNeeded && was.RequirePushed == wanted.RequirePushed
 }
 

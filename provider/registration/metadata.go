@@ -49,6 +49,9 @@ type Metadata struct {
 	IDTokenAlg      string          `json:"id_token_signed_response_alg,omitempty"`
 	ProofNeeded     bool            `json:"dpop_bound_access_tokens,omitempty"`
 	RequirePushed   bool            `json:"require_pushed_authorization_requests,omitempty"`
+	RequireSigned   bool            `json:"require_signed_request_object,omitempty"`
+
+	CertificateNeeded bool `json:"tls_client_certificate_bound_access_tokens,omitempty"`
 
 	PostLogoutURIs       []string `json:"post_logout_redirect_uris,omitempty"`
 	BackchannelLogoutURI string   `json:"backchannel_logout_uri,omitempty"`
@@ -89,7 +92,8 @@ func (m Metadata) client(c storage.Client, usual func(storage.ClientType) []stri
 	c.BackchannelLogoutURI, c.LogoURI, c.PolicyURI, c.TermsURI = m.BackchannelLogoutURI, m.LogoURI, m.PolicyURI, m.TermsURI
 	c.HomeURI, c.InitiateLoginURI = m.HomeURI, m.InitiateLoginURI
 	c.AuthMethod, c.AssertionAlg, c.JWKS, c.KeysURI = m.proof(), m.AssertionAlg, m.keys(), m.KeysURI
-	c.IDTokenAlg, c.ProofNeeded, c.RequirePushed = m.IDTokenAlg, m.ProofNeeded, m.RequirePushed
+	c.IDTokenAlg, c.ProofNeeded, c.CertificateNeeded = m.IDTokenAlg, m.ProofNeeded, m.CertificateNeeded
+	c.RequirePushed, c.RequireSigned = m.RequirePushed, m.RequireSigned
 	if before.ID != "" {
 		c = asTight(before, c)
 	}
@@ -104,7 +108,7 @@ func Read(document []byte, c storage.Client, usual func(storage.ClientType) []st
 		return c, wrong("", "The document can't be read.")
 	}
 	said.AuthMethod, said.AssertionAlg, said.JWKS, said.KeysURI = authNone, "", nil, ""
-	said.BackchannelLogoutURI = ""
+	said.BackchannelLogoutURI, said.RequireSigned = "", false
 	return said.client(c, usual)
 }
 
@@ -114,7 +118,9 @@ func asTight(was, c storage.Client) storage.Client {
 	c.Profile = was.Profile
 	c.Scopes = within(c.Scopes, was.Scopes)
 	c.OptionalScopes, c.DefaultScopes = within(was.OptionalScopes, c.Scopes), within(was.DefaultScopes, c.Scopes)
-	c.ProofNeeded, c.RequirePushed = c.ProofNeeded || was.ProofNeeded, c.RequirePushed || was.RequirePushed
+	c.ProofNeeded = c.ProofNeeded || was.ProofNeeded
+	c.CertificateNeeded = c.CertificateNeeded || was.CertificateNeeded
+	c.RequirePushed, c.RequireSigned = c.RequirePushed || was.RequirePushed, c.RequireSigned || was.RequireSigned
 	c.IDTokenAlg, c.AssertionAlg = stronger(was.IDTokenAlg, c.IDTokenAlg), stronger(was.AssertionAlg, c.AssertionAlg)
 	return c
 }

@@ -141,7 +141,8 @@ func (r *Registrar) told(c storage.Client, secret, token string) Metadata {
 		GrantTypes: r.with.Grants(c), ResponseTypes: r.with.Answers(c), ApplicationType: appWeb, Name: c.Name,
 		HomeURI: c.HomeURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Scope: scope.Format(c.Scopes), JWKS: json.RawMessage(c.JWKS), KeysURI: c.KeysURI, IDTokenAlg: c.IDTokenAlg,
-		ProofNeeded: c.ProofNeeded, RequirePushed: c.RequirePushed, PostLogoutURIs: c.PostLogoutRedirectURIs,
+		ProofNeeded: c.ProofNeeded, CertificateNeeded: c.CertificateNeeded,
+		RequirePushed: c.RequirePushed, RequireSigned: c.RequireSigned, PostLogoutURIs: c.PostLogoutRedirectURIs,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, InitiateLoginURI: c.InitiateLoginURI,
 	}
 	if c.Type == storage.ClientNative {
