@@ -148,7 +148,7 @@ func TestWhatIsACompanysIsChangedThereAlone(t *testing.T) {
 // Rule: SCIM-16
 func TestWhoWasDeletedGoesAfterAMonth(t *testing.T) {
 	onBothEngines(t, func(w *world) {
-		gone, kept := w.user("anna"), w.user("bert")
+		gone, kept, left := w.user("anna"), w.user("bert"), w.user("cora")
 		w.do(204, "DELETE", "/Users/"+gone, "")
 		n, err := w.store.SweepHiddenPeople(w.Context(), w.act(), w.ambient.Now().Add(-storage.KeepHiddenPeople), 10)
 		w.must(err)
@@ -160,6 +160,14 @@ func TestWhoWasDeletedGoesAfterAMonth(t *testing.T) {
 			t.Errorf("still there: %v", err)
 		}
 		w.found(kept)
+		w.do(204, "DELETE", "/Users/"+left, "")
+		w.must(w.store.DeleteSCIMConnection(w.Context(), w.act(), w.company.ID))
+		n, err = w.store.SweepHiddenPeople(w.Context(), w.act(), w.ambient.Now().Add(time.Second), 10)
+		w.must(err)
+		w.equal(0, n)
+		if p, err := w.store.FindUser(w.Context(), left); err != nil || !p.Disabled {
+			t.Errorf("whom nobody's company deleted: %v, %v", p.Disabled, err)
+		}
 	})
 }
 
