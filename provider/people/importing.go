@@ -209,12 +209,24 @@ func (l ImportLine) value(field string) string {
 // ReasonImportFaults is the reason of the Conflict of a plan with faults.
 const ReasonImportFaults = "import_faults"
 
+// Err is what keeps a plan with faults from being carried out: Conflict, nil without.
+func (p ImportPlan) Err() error {
+	wrong := map[int]bool{}
+	for _, f := range p.Faults {
+		wrong[f.Line] = true
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fault.Newf(fault.Conflict, ReasonImportFaults, "Wrong lines: %d. Nobody was imported.", len(wrong))
+}
+
 // CarryOut adds the people of a plan, all or none, and invites each by mail if
 // asked to and mails reach people. Conflict for a plan with faults, and when
 // somebody took an address or a name meanwhile.
 func (p *People) CarryOut(ctx context.Context, act storage.Act, plan ImportPlan, invite bool, by string) error {
-	if len(plan.Faults) > 0 {
-		return fault.Newf(fault.Conflict, ReasonImportFaults, "%d lines are wrong, so nobody was imported.", len(plan.Faults))
+	if err := plan.Err(); err != nil {
+		return err
 	}
 	act.Mails = slices.Clip(act.Mails)
 	for _, user := range plan.People {

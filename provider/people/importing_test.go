@@ -64,7 +64,7 @@ func TestALineThatIsWrongIsNamedAndNobodyIsImported(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	err := h.people.CarryOut(t.Context(), h.act(), plan, false, "")
-	if !fault.HasReason(err, people.ReasonImportFaults) {
+	if !fault.HasReason(err, people.ReasonImportFaults) || !strings.Contains(err.Error(), "Wrong lines: 5.") {
 		t.Errorf("it is carried out: %v", err)
 	}
 	if all, err := h.people.List(t.Context(), storage.UserFilter{}, storage.PageRequest{}); err != nil || all.Total != 1 {

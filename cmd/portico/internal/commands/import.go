@@ -155,7 +155,7 @@ func printReport(e *Env, with importFlags, r movers.Report) error {
 	if r.Wrong == 0 || with.KeepGoing {
 		return nil
 	}
-	return fault.Newf(fault.Invalid, "import_faults", "%d lines are wrong, so nothing was imported.", r.Wrong)
+	return fault.Newf(fault.Invalid, "import_faults", "Wrong lines: %d. Nothing was imported.", r.Wrong)
 }
 
 func printReportTables(e *Env, r movers.Report) {

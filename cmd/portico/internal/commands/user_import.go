@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/people"
 )
 
@@ -45,11 +44,10 @@ func newUserImport(e *Env) *cobra.Command {
 					return err
 				}
 			}
-			if err := e.printImport(*asJSON, plan, !*dryRun && len(plan.Faults) == 0); err != nil || len(plan.Faults) == 0 {
+			if err := e.printImport(*asJSON, plan, !*dryRun && len(plan.Faults) == 0); err != nil {
 				return err
 			}
-			return fault.Newf(fault.Invalid, people.ReasonImportFaults,
-				"%d lines are wrong, so nobody was imported.", len(plan.Faults))
+			return plan.Err()
 		})
 	}
 	return command
