@@ -281,6 +281,12 @@ func TestTooMuchIsRefusedByItsField(t *testing.T) {
 			t.Errorf("%s %v: %d %v", tt.field, tt.value, status, said)
 		}
 	}
+	_, said := w.said("edit", "POST", "", object{"message": "\x07"})
+	var named []any
+	for _, wrong := range said["errors"].([]any) {
+		named = append(named, wrong.(object)["field"])
+	}
+	w.Equal([]any{"title", "message", "versions", "to"}, named) // all at once
 	group, err := w.Admin.CreateGroup(w.Context(), w.Operator(), w.hub.ID, "Many")
 	w.Must(err)
 	for _, id := range many(201, "P#") {

@@ -30,9 +30,7 @@ func (r *Rules) people(ctx context.Context, place storage.Place, handles []strin
 	named := whom{ids: map[string][]string{}, through: map[string]string{}, groups: map[string][]string{},
 		enabled: map[string]bool{}}
 	for _, handle := range handles {
-		if handle = strings.TrimSpace(handle); handle == "" {
-			continue
-		}
+		handle = strings.TrimSpace(handle)
 		named.typed = append(named.typed, handle)
 		if err := r.name(ctx, place, handle, named); err != nil {
 			return named, err
@@ -40,9 +38,6 @@ func (r *Rules) people(ctx context.Context, place storage.Place, handles []strin
 		if len(named.through) > storage.MaxSentTo {
 			return named, tooMany()
 		}
-	}
-	if len(named.typed) == 0 {
-		return named, fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo)
 	}
 	return named, nil
 }

@@ -2,6 +2,7 @@ package transmittal
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -86,28 +87,36 @@ func (r *Rules) send(ctx context.Context, change storage.Change, projectID strin
 	return sent, access.OrRemoved(err, "version")
 }
 
-// check trims the draft and refuses one that says nothing, or too much.
+// check trims the draft and refuses one that says nothing, or too much: all of it at once.
 func (d *Draft) check() error {
+	var faults fault.List
 	d.Title, d.Message = strings.TrimSpace(d.Title), strings.TrimSpace(strings.ReplaceAll(d.Message, "\r\n", "\n"))
 	control := func(r rune) bool { return unicode.IsControl(r) }
-	switch {
-	case textkey.Blank(d.Title) || utf8.RuneCountInString(d.Title) > storage.MaxTransmittalTitle ||
-		!utf8.ValidString(d.Title) || strings.ContainsFunc(d.Title, control):
-		return fault.Newf(fault.Invalid, reasonInvalid, "Give it a title of one line, with at most %d characters.",
-			storage.MaxTransmittalTitle).At(FieldTitle)
-	case len(d.Message) > storage.MaxTransmittalMessage || !utf8.ValidString(d.Message) ||
-		strings.ContainsFunc(d.Message, func(r rune) bool { return control(r) && r != '\n' && r != '\t' }):
-		return fault.Newf(fault.Invalid, reasonInvalid, "The message must be text of at most %d bytes.",
-			storage.MaxTransmittalMessage).At(FieldMessage)
-	case len(d.Versions) == 0:
-		return fault.New(fault.Invalid, reasonInvalid, "Choose at least one file.").At(FieldVersions)
-	case len(d.Versions) > storage.MaxSentVersions:
-		return fault.Newf(fault.Invalid, reasonTooMany, "At most %d files can be sent at once.",
-			storage.MaxSentVersions).At(FieldVersions)
-	case len(d.To) > storage.MaxSentTo:
-		return tooMany()
+	if textkey.Blank(d.Title) || utf8.RuneCountInString(d.Title) > storage.MaxTransmittalTitle ||
+		!utf8.ValidString(d.Title) || strings.ContainsFunc(d.Title, control) {
+		faults.Add(fault.Newf(fault.Invalid, reasonInvalid, "Give it a title of one line, with at most %d characters.",
+			storage.MaxTransmittalTitle).At(FieldTitle))
 	}
-	return nil
+	if len(d.Message) > storage.MaxTransmittalMessage || !utf8.ValidString(d.Message) ||
+		strings.ContainsFunc(d.Message, func(r rune) bool { return control(r) && r != '\n' && r != '\t' }) {
+		faults.Add(fault.Newf(fault.Invalid, reasonInvalid, "The message must be text of at most %d bytes.",
+			storage.MaxTransmittalMessage).At(FieldMessage))
+	}
+	switch n := len(d.Versions); {
+	case n == 0:
+		faults.Add(fault.New(fault.Invalid, reasonInvalid, "Choose at least one file.").At(FieldVersions))
+	case n > storage.MaxSentVersions:
+		faults.Add(fault.Newf(fault.Invalid, reasonTooMany, "At most %d files can be sent at once.",
+			storage.MaxSentVersions).At(FieldVersions))
+	}
+	d.To = slices.DeleteFunc(slices.Clone(d.To), textkey.Blank)
+	switch n := len(d.To); {
+	case n == 0:
+		faults.Add(fault.New(fault.Invalid, reasonInvalid, "Say to whom it is to be sent.").At(FieldTo))
+	case n > storage.MaxSentTo:
+		faults.Add(tooMany())
+	}
+	return faults.Err()
 }
 
 func tooMany() error {
