@@ -33,13 +33,15 @@ func (u *Upstreams) Create(ctx context.Context, act storage.Act, id, preset, sec
 	if !known {
 		return storage.Upstream{}, invalid("preset", "There is no such preset.")
 	}
+	var faults fault.List
 	if !idForm().MatchString(id) {
-		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
+		faults.Add(invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens."))
 	}
 	upstream := storage.Upstream{ID: id, Kind: from.Kind, Name: cmp.Or(from.Name, id), CreatedAt: act.At,
 		UpdatedAt: act.At, Secret: u.seal(id, secret)}
 	upstream, err := u.changed(ctx, upstream, from.Config, change)
-	if err != nil {
+	faults.Add(err)
+	if err := faults.Err(); err != nil {
 		return upstream, err
 	}
 	defer u.all.Forget()

@@ -26,7 +26,12 @@ func TestUpstreamsAreLookedAfterByProgramAndOnPages(t *testing.T) {
 		api(201, "POST", "", `{"id":"works","preset":"oidc","secret":"hush-hush","domains":["works.test"],`+
 			`"config":{"issuer":"`+s.URL+`","client_id":"portico","networks":["127.0.0.0/8"],"trust_email":true}}`)
 		api(409, "POST", "", `{"id":"works","preset":"oidc","config":{"issuer":"https://x.test","client_id":"c"}}`)
-		api(422, "POST", "", `{"id":"NO","preset":"oidc"}`)
+		refused := api(422, "POST", "", `{"id":"NO","preset":"oidc"}`)
+		for _, field := range []string{`"id"`, `"issuer"`, `"client_id"`} { // all at once
+			if !strings.Contains(refused.Body, `"field":`+field) {
+				t.Errorf("nothing is said of %s: %s", field, refused.Body)
+			}
+		}
 		api(422, "PATCH", "/works", `{"config":{"client_id":""}}`)
 		api(409, "PATCH", "/works", `{"config":{"issuer":"https://evil.test"}}`)
 		got := api(200, "PATCH", "/works", `{"name":"Works","position":2,`+
