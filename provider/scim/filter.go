@@ -183,6 +183,18 @@ func (p *parser) literal(n *node) error {
 	return badFilter("a value is no text and no number")
 }
 
+// terms is of how many comparisons the node is made.
+func (n *node) terms() int {
+	if n == nil {
+		return 0
+	}
+	all := max(0, 1-len(n.kids))
+	for _, kid := range n.kids {
+		all += kid.terms()
+	}
+	return all
+}
+
 // holds reports whether the node holds for one value of a list.
 func (n *node) holds(of object) bool {
 	switch n.op {

@@ -1,8 +1,6 @@
 package scim
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/storage"
@@ -11,19 +9,6 @@ import (
 // groupSteps adds what an operation does with a group. What the server does not know,
 // and the id that Okta repeats, is passed over.
 func groupSteps(steps []storage.SCIMGroupChange, s step) ([]storage.SCIMGroupChange, error) {
-	if s.path == "" {
-		all, ok := s.value.(object)
-		if !ok {
-			return nil, invalid(invalidValue, "Without a path the value is an object.")
-		}
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			var err error
-			if steps, err = groupSteps(steps, step{op: s.op, path: name, value: all[name]}); err != nil {
-				return nil, err
-			}
-		}
-		return steps, nil
-	}
 	at, known, err := groupKind.parsePath(s.path)
 	if err != nil || !known {
 		return steps, err

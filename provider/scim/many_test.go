@@ -103,9 +103,20 @@ func TestNobodyHasAListOfManyThousands(t *testing.T) {
 		add := func(from, n int) string {
 			return `{"op":"add","path":"phoneNumbers","value":` + values(from, n) + `}`
 		}
+		parts := func(n int) string {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = fmt.Sprintf(`"phoneNumbers[value ne \"x%d\"].type":"work"`, i)
+			}
+			return strings.Join(all, ",")
+		}
 		id := w.user("anna")
 		for _, body := range []string{patch(add(0, 501)), patch(add(0, 400) + "," + add(400, 101)),
-			patch(add(0, 500) + `,{"op":"add","path":"phoneNumbers[type eq \"fax\"].value","value":"0"}`)} {
+			patch(add(0, 500) + `,{"op":"add","path":"phoneNumbers[type eq \"fax\"].value","value":"0"}`),
+			patch(add(0, 500) + "," + add(0, 500) + "," + add(0, 1)), patch(`{"op":"replace","value":{` + parts(1001) + `}}`),
+			patch(`{"op":"replace","value":{` + parts(600) + `}},{"op":"add","value":{` + parts(600) + `}}`),
+			patch(strings.Repeat(`{"op":"remove","path":"phoneNumbers[`+strings.Repeat("a pr or ", 99)+`a pr]"},`, 10) +
+				`{"op":"remove","path":"phoneNumbers[a pr]"}`)} {
 			w.do(http.StatusBadRequest, "PATCH", "/Users/"+id, body)
 		}
 		for _, list := range []string{"emails", "phoneNumbers", "addresses"} {
@@ -117,5 +128,6 @@ func TestNobodyHasAListOfManyThousands(t *testing.T) {
 		}
 		told := w.do(http.StatusOK, "PATCH", "/Users/"+id, patch(add(0, 250)+","+add(250, 250)+","+add(0, 500)))
 		w.equal(500, len(told["phoneNumbers"].([]any)))
+		w.do(http.StatusOK, "PATCH", "/Users/"+id, patch(`{"op":"replace","value":{`+parts(1000)+`}}`))
 	})
 }

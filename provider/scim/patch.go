@@ -13,7 +13,7 @@ import (
 // step is one operation of a PATCH (RFC 7644, 3.5.2).
 type step struct {
 	op    string // add, replace or remove
-	path  string // empty: value is an object of what is to be changed
+	path  string
 	value any
 }
 
@@ -30,54 +30,77 @@ func readPatch(w http.ResponseWriter, r *http.Request) ([]step, error) {
 	if !ok || len(all) == 0 || len(all) > maxSteps {
 		return nil, invalid(invalidSyntax, "Operations is a list of 1 to %d operations.", maxSteps)
 	}
-	steps := make([]step, len(all))
-	for i, one := range all {
-		var err error
-		if steps[i], err = readStep(one); err != nil {
+	var steps []step
+	for _, one := range all {
+		s, err := readStep(one)
+		if err != nil {
 			return nil, err
 		}
+		steps = append(steps, s...)
+	}
+	if len(steps) > maxSteps {
+		return nil, invalid(invalidValue, "Operations change at most %d attributes.", maxSteps)
 	}
 	return steps, nil
 }
 
-func readStep(one any) (step, error) {
+// readStep reads an operation. Without a path its value is an object of what is to be changed:
+// each is a step of its own.
+func readStep(one any) ([]step, error) {
 	said, _ := one.(object)
 	op, _ := lookUp(said, "op")
 	word, _ := op.(string)
 	s := step{op: strings.ToLower(word)}
 	if s.op != "add" && s.op != "replace" && s.op != "remove" {
-		return s, invalid(invalidSyntax, "An operation is add, replace or remove.")
+		return nil, invalid(invalidSyntax, "An operation is add, replace or remove.")
 	}
 	path, there := lookUp(said, "path")
 	if s.path, _ = path.(string); there && path != nil && s.path == "" {
-		return s, invalid(invalidPath, "The path of an operation is a text.")
+		return nil, invalid(invalidPath, "The path of an operation is a text.")
 	}
 	s.value, _ = lookUp(said, "value")
-	if s.path == "" && s.op == "remove" {
-		return s, invalid("noTarget", "What is removed has a path.")
+	if s.path != "" {
+		return []step{s}, nil
 	}
-	return s, nil
+	if s.op == "remove" {
+		return nil, invalid("noTarget", "What is removed has a path.")
+	}
+	whole, ok := s.value.(object)
+	if !ok {
+		return nil, invalid(invalidValue, "Without a path the value is an object.")
+	}
+	steps := make([]step, 0, len(whole))
+	for _, name := range slices.Sorted(maps.Keys(whole)) {
+		steps = append(steps, step{op: s.op, path: name, value: whole[name]})
+	}
+	return steps, nil
+}
+
+// affordable refuses steps that take long for a person: each value that is said, and each term
+// of a filter, is compared with those that are there, while nobody else writes.
+func affordable(steps []step) error {
+	n := 0
+	for _, s := range steps {
+		values, _ := s.value.([]any)
+		at, _, err := userKind.parsePath(s.path)
+		if err != nil {
+			return err
+		}
+		n += len(values) + at.within.terms()
+	}
+	if n > maxSteps {
+		return invalid(invalidValue, "Operations on a person have at most %d values and parts of filters.", maxSteps)
+	}
+	return nil
 }
 
 // apply does a step. What the server does not know is passed over.
 func (k kind) apply(doc object, s step) error {
-	if s.path != "" {
-		at, known, err := k.parsePath(s.path)
-		if err != nil || !known {
-			return err
-		}
-		return k.applyAt(doc, at, s)
+	at, known, err := k.parsePath(s.path)
+	if err != nil || !known {
+		return err
 	}
-	all, ok := s.value.(object)
-	if !ok {
-		return invalid(invalidValue, "Without a path the value is an object.")
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if err := k.apply(doc, step{op: s.op, path: name, value: all[name]}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return k.applyAt(doc, at, s)
 }
 
 func (k kind) applyAt(doc object, at place, s step) error {

@@ -101,6 +101,9 @@ func (s *Server) replaceUser(w http.ResponseWriter, r *http.Request, c *call) er
 // patchUser serves PATCH /Users/ID: all of the operations, or none.
 func (s *Server) patchUser(w http.ResponseWriter, r *http.Request, c *call) error {
 	steps, err := readPatch(w, r)
+	if err == nil {
+		err = affordable(steps)
+	}
 	if err != nil {
 		return err
 	}
