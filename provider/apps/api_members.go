@@ -37,7 +37,11 @@ func (a *API) OwnRoutes() []httpio.Route {
 func (a *API) managed(do ofApp) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		if c.User.Admin {
-			return a.app(do)(w, r, c)
+			operation := a.app(do)
+			if r.Method != http.MethodGet {
+				operation = a.door.Present(operation)
+			}
+			return operation(w, r, c)
 		}
 		id, err := httpio.PathID(r, appVariable)
 		if err != nil {

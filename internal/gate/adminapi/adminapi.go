@@ -91,16 +91,19 @@ const (
 func (d *Door) Read(do Operation) httpio.Endpoint { return d.serve(serverOnly(do), scopeRead) }
 
 // Write serves an operation of server administrators that changes something: it
-// needs account:write. At the browser of a session somebody else may sit by now: who comes with
-// one signs in again as for WriteAgain, as they do on the pages.
-func (d *Door) Write(do Operation) httpio.Endpoint {
+// needs account:write.
+func (d *Door) Write(do Operation) httpio.Endpoint { return d.serve(serverOnly(d.Present(do)), scopeWrite) }
+
+// Present is the operation of who is there. At the browser of a session somebody else may sit by
+// now: who comes with one signs in again as for WriteAgain, as administrators do on the pages.
+func (d *Door) Present(do Operation) Operation {
 	again := d.again(do)
-	return d.serve(serverOnly(func(w http.ResponseWriter, r *http.Request, c Call) error {
+	return func(w http.ResponseWriter, r *http.Request, c Call) error {
 		if !withToken(r) {
 			return again(w, r, c)
 		}
 		return do(w, r, c)
-	}), scopeWrite)
+	}
 }
 
 // ReadPart is Read for everybody who might administer what the operation is

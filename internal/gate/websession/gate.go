@@ -47,7 +47,8 @@ func (m *Manager) Gate(writeError httpio.ErrorWriter) *Gate {
 }
 
 // Administrators is the gate as it lets administrators of the server alone through.
-// Whoever is none at this very request is refused, whatever the page.
+// Whoever is none at this very request is refused, whatever the page, and every form is Grave:
+// at the browser of one who went away somebody else may sit.
 func (g *Gate) Administrators() *Gate {
 	only := *g
 	only.admins = true
