@@ -81,7 +81,8 @@ func TestACommitOfWhichNobodyIsToldIsSaidToBeUnsure(t *testing.T) {
 	}
 	defer store.Close()
 	err = store.AddClientMember(t.Context(), w.Act(), client.ID, user.ID)
-	if !fault.Is(err, fault.Unavailable) || !errors.Is(err, storage.ErrUnsure) {
+	said := "The database does not say whether this was kept. Look whether it was done before you try again."
+	if f := fault.From(err); f.Kind != fault.Unavailable || f.Detail != said || !errors.Is(err, storage.ErrUnsure) {
 		t.Errorf("who can't know it is told %v", err)
 	}
 	if all, err := w.Store.ListClientMembers(t.Context(), client.ID); err != nil || len(all) != 1 {

@@ -112,6 +112,13 @@ func isUnavailable(err error) bool {
 	return errors.As(err, &network) || postgresUnavailable(err) || sqliteUnavailable(err)
 }
 
+// unsure is the fault of what was done and may not be kept.
+func unsure(err error) error {
+	return fault.New(fault.Unavailable, "",
+		"The database does not say whether this was kept. Look whether it was done before you try again.").
+		Because(errors.Join(err, storage.ErrUnsure))
+}
+
 // brokeOff reports whether the way to the server ended while it was asked for something.
 func brokeOff(err error) bool {
 	var network *net.OpError

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/storage"
 )
 
 // WriteTogether is WriteOne by the connection of WriteUnsynced, for a statement that is
@@ -85,8 +84,7 @@ func (s *syncs) wait(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").
-		Because(errors.Join(err, storage.ErrUnsure))
+	return unsure(err)
 }
 
 func (s *syncs) carryOut(own *syncing) {

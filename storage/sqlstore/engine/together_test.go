@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -44,7 +45,7 @@ func TestWhoWaitsForTheDiskHasWhatTheyWroteOnIt(t *testing.T) {
 	}
 }
 
-// Rule: REFRESH-14
+// Rules: FORM-4, REFRESH-14
 func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 	db := heated(t)
 	real, syncs := db.syncs.sync, 0
@@ -54,7 +55,8 @@ func TestWhatIsWrittenTogetherIsOnTheDiskOrAnError(t *testing.T) {
 		t.Errorf("%d rows in %d syncs: %v", n, syncs, err)
 	}
 	db.syncs = newSyncs(func() error { return errors.New("input/output error") })
-	if _, err := db.WriteTogether(t.Context(), touching, Args{}); !fault.Is(err, fault.Unavailable) {
+	if _, err := db.WriteTogether(t.Context(), touching, Args{}); !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "Look whether it was done before you try again.") {
 		t.Errorf("what may not be on the disk is called so: %v", err)
 	}
 	if err := db.Write(t.Context(), touches); !fault.Is(err, fault.Unavailable) || !errors.Is(err, storage.ErrUnsure) {

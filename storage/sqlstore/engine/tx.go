@@ -9,7 +9,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/storage"
 )
 
 // maxAttempts is how often an act is tried when the database asks for it, and
@@ -119,7 +118,7 @@ func (d *DB) perform(ctx context.Context, t Tx, act func(Tx) error) error {
 		d.grow()
 	}
 	if brokeOff(err) {
-		err = errors.Join(err, storage.ErrUnsure)
+		err = unsure(err)
 	}
 	return err
 }
