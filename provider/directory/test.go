@@ -3,6 +3,7 @@ package directory
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"net"
 	"net/url"
 	"strconv"
@@ -80,8 +81,8 @@ func (d directory) tryHost(ctx context.Context, host string) []Step {
 	connect := Step{Kind: StepConnection, Of: host, Err: err}
 	if err == nil {
 		connect.Detail = "in clear, on this machine"
-		if state, secure := l.TLSConnectionState(); secure {
-			connect.Detail = "TLS, certificate of " + state.PeerCertificates[0].Subject.String()
+		if secured, ok := l.line.Conn.(*tls.Conn); ok {
+			connect.Detail = "TLS, certificate of " + secured.ConnectionState().PeerCertificates[0].Subject.String()
 		}
 		l.cut()
 	}
