@@ -204,7 +204,7 @@ func (d directory) prove(ctx context.Context, dn, password string) (proof, error
 	request := ldap.NewSimpleBindRequest(dn, password, []ldap.Control{ldap.NewControlBeheraPasswordPolicy()})
 	result, err := l.SimpleBind(request)
 	if broken(err) || ctx.Err() != nil {
-		d.failed(ctx, l)
+		d.failed(ctx, l, err)
 		return wrong, errUnreachable.Because(err)
 	}
 	return judged(result, err), nil

@@ -43,6 +43,7 @@ type remote struct {
 
 	mu     sync.Mutex
 	rests  map[string]time.Duration // hosts that failed, until then, by a clock that nobody sets
+	why    error                    // the last one did
 	closed bool                     // no connection is kept any more
 }
 
@@ -120,8 +121,8 @@ func startTLS(conn net.Conn) error {
 	return ldap.GetLDAPError(answer)
 }
 
-// hosts are those that do not rest.
-func (r *remote) hosts() (all []string) {
+// hosts are those that do not rest, and why the last one does.
+func (r *remote) hosts() (all []string, why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, host := range r.config.Hosts {
@@ -129,28 +130,27 @@ func (r *remote) hosts() (all []string) {
 			all = append(all, host)
 		}
 	}
-	return all
+	return all, r.why
 }
 
-func (r *remote) rest(host string) {
+func (r *remote) rest(host string, why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rests[host] = r.ambient.Elapsed() + restTime
+	r.rests[host], r.why = r.ambient.Elapsed()+restTime, why
 }
 
-var errResting = errors.New("every host failed within the last 30 seconds")
-
-// reach connects to the first host that lets it.
+// reach connects to the first host that lets it. Where all rest, the failure is that for which
+// they do.
 func (r *remote) reach(ctx context.Context) (l *link, err error) {
-	err = errResting
-	for _, host := range r.hosts() {
+	hosts, err := r.hosts()
+	for _, host := range hosts {
 		if l, err = r.dial(ctx, host); err == nil {
 			return l, nil
 		}
 		if gone(ctx) {
 			break
 		}
-		if r.rest(host); ctx.Err() != nil {
+		if r.rest(host, err); ctx.Err() != nil {
 			break // the next one had no time
 		}
 	}
@@ -162,9 +162,9 @@ func (r *remote) reach(ctx context.Context) (l *link, err error) {
 func gone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
 // failed lets the host rest whose connection broke.
-func (r *remote) failed(ctx context.Context, l *link) {
+func (r *remote) failed(ctx context.Context, l *link, why error) {
 	if !gone(ctx) {
-		r.rest(l.host)
+		r.rest(l.host, why)
 	}
 }
 
@@ -188,7 +188,7 @@ func (r *remote) serve(ctx context.Context, work func(*link) error) error {
 		}
 		over, answered := ctx.Err() != nil, l.line.sent.Load()-before > 1 // else it was asked nothing more
 		if over && !answered || !over && !l.old {
-			r.rest(l.host)
+			r.rest(l.host, err)
 		}
 		if over {
 			return errUnreachable.Because(err)
@@ -214,7 +214,7 @@ func (r *remote) take(ctx context.Context) (*link, error) {
 		}
 		l.cut()
 		if broken(err) {
-			r.failed(ctx, l)
+			r.failed(ctx, l, err)
 		}
 		if !broken(err) || ctx.Err() != nil { // to ask again would count against it
 			return nil, errUnreachable.Because(err)
