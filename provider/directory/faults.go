@@ -55,6 +55,13 @@ func (c cause) Error() string { return string(c) }
 
 func causef(format string, args ...any) error { return cause(fmt.Sprintf(format, args...)) }
 
+// unfit reports whether nobody can be as their entry says: it has no address that can be used,
+// or another account has that.
+func unfit(err error) bool {
+	var bad cause
+	return errIs(err, errNoAccount) || fault.Is(err, fault.Conflict) || errors.As(err, &bad)
+}
+
 // broken reports whether a call says nothing of what was asked: the line broke, or the
 // server could not. All else is an answer.
 func broken(err error) bool {

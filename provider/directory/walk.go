@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-ldap/ldap/v3"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -99,8 +98,7 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 
 func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPerson) error {
 	identity, changed, err := w.meet(ctx, p, known, w.config.Join == JoinAll)
-	var bad cause
-	if errIs(err, errNoAccount) || fault.Is(err, fault.Conflict) || errors.As(err, &bad) {
+	if unfit(err) {
 		if known != nil || w.config.Join == JoinAll && !p.disabled {
 			w.skip(ctx, err)
 		}

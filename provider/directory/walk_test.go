@@ -459,6 +459,32 @@ func TestAKnownEntryThatGoesBadKeepsNobodyIn(t *testing.T) {
 	})
 }
 
+// Rule: LDAP-11
+func TestAKnownEntryThatGoesBadLetsItsOwnerInAllTheSame(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob"))
+		w.works(slapd, nil)
+		before := map[string]storage.User{}
+		for _, name := range []string{"alice", "bob"} {
+			s, _, err := w.try(name, secret)
+			w.must(err)
+			before[name] = s.User
+		}
+		w.person("manager@works.test")
+		slapd.Change("dn: " + ldaptest.PersonDN("alice") + "\nchangetype: modify\ndelete: mail\n\n" +
+			"dn: " + ldaptest.PersonDN("bob") + "\nchangetype: modify\nreplace: mail\nmail: manager@works.test\n\n")
+		for name, was := range before {
+			s, _, err := w.try(name, secret)
+			if err != nil || s.User.ID != was.ID || s.User.Email != was.Email {
+				t.Errorf("%s is %q, %q: %v", name, s.User.ID, s.User.Email, err)
+			}
+			if _, _, err := w.try(name, "wrong"); !fault.Is(err, fault.Unauthenticated) {
+				t.Errorf("whoever does not know the password of %s is told %v", name, err)
+			}
+		}
+	})
+}
+
 // Rule: LDAP-8
 func TestWhomAnAdministratorDisabledNoDirectoryLetsIn(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
