@@ -14,6 +14,7 @@ type graph struct {
 	within  map[string][]int32 // by key of a DN, or by uid
 	members [][]string         // ids of users, by group
 	blind   bool               // some of what is there was not told
+	part    bool               // nor who is in it
 	mapped  bool               // an administrator named groups here for some of them
 }
 

@@ -19,46 +19,48 @@ const (
 // groupEntry is a group of a directory.
 type groupEntry struct {
 	dn      string
-	subject string
+	subject string // empty: the directory does not tell, and which one it is here nobody knows
 	name    string
 }
 
+func (g groupEntry) untold() bool { return g.subject == "" }
+
 // groupsOf returns the groups that the person is in, and those that these are in, or
-// fails: half of an answer is none.
-func (d directory) groupsOf(ctx context.Context, p person) (all []groupEntry, err error) {
+// fails: half of an answer is none. They may be in more where whole is false.
+func (d directory) groupsOf(ctx context.Context, p person) (all []groupEntry, whole bool, err error) {
 	if d.config.GroupBase == "" {
-		return nil, nil
+		return nil, true, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	err = d.serve(ctx, func(l *link) error {
 		if d.config.ActiveDirectory {
-			all, err = d.groupsBySID(ctx, l, p)
+			all, whole, err = d.groupsBySID(ctx, l, p)
 		} else {
-			all, err = d.groupsUpwards(ctx, l, p)
+			all, whole, err = d.groupsUpwards(ctx, l, p)
 		}
 		return err
 	})
-	return all, err
+	return all, whole, err
 }
 
 // groupsUpwards goes from the person to their groups and on to those that hold these,
 // many in one question.
-func (d directory) groupsUpwards(ctx context.Context, l *link, p person) ([]groupEntry, error) {
-	var all []groupEntry
+func (d directory) groupsUpwards(ctx context.Context, l *link, p person) (all []groupEntry, whole bool, err error) {
+	whole = true
 	seen, names := map[string]bool{}, []string{p.dn}
 	if strings.EqualFold(d.config.Member, "memberUid") {
 		names = []string{p.uid}
 	}
 	for depth := 0; len(names) > 0; depth++ {
 		if depth > maxDepth {
-			return nil, causef("groups of %q are nested more than %d deep", p.dn, maxDepth)
+			return nil, false, causef("groups of %q are nested more than %d deep", p.dn, maxDepth)
 		}
-		found, err := d.groupsWith(ctx, l, d.config.Member, names)
+		found, told, err := d.groupsWith(ctx, l, d.config.Member, names)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		names = nil
+		names, whole = nil, whole && told
 		for _, g := range found {
 			if key := keyOf(g.dn); !seen[key] {
 				seen[key] = true
@@ -66,18 +68,18 @@ func (d directory) groupsUpwards(ctx context.Context, l *link, p person) ([]grou
 			}
 		}
 	}
-	return all, nil
+	return all, whole, nil
 }
 
 // groupsBySID asks Active Directory, which knows all groups of somebody, nested ones and
 // the primary one too.
-func (d directory) groupsBySID(ctx context.Context, l *link, p person) ([]groupEntry, error) {
+func (d directory) groupsBySID(ctx context.Context, l *link, p person) ([]groupEntry, bool, error) {
 	result, err := l.Search(d.search(p.dn, ldap.ScopeBaseObject, "(objectClass=*)", []string{"tokenGroups"}))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(result.Entries) != 1 {
-		return nil, causef("the entry %q is not to be read", p.dn)
+		return nil, false, causef("the entry %q is not to be read", p.dn)
 	}
 	var sids []string
 	for _, raw := range result.Entries[0].GetEqualFoldRawAttributeValues("tokenGroups") {
@@ -86,9 +88,11 @@ func (d directory) groupsBySID(ctx context.Context, l *link, p person) ([]groupE
 	return d.groupsWith(ctx, l, "objectSid", sids)
 }
 
-// groupsWith returns the groups whose attribute has one of the values.
-func (d directory) groupsWith(ctx context.Context, l *link, attribute string, values []string) ([]groupEntry, error) {
-	var all []groupEntry
+// groupsWith returns the groups whose attribute has one of the values. There are more where
+// whole is false.
+func (d directory) groupsWith(ctx context.Context, l *link, attribute string,
+	values []string) (all []groupEntry, whole bool, err error) {
+	whole = true
 	for some := range slices.Chunk(values, perFilter) {
 		either := ""
 		for _, value := range some {
@@ -96,18 +100,18 @@ func (d directory) groupsWith(ctx context.Context, l *link, attribute string, va
 		}
 		filter := "(&" + d.config.GroupFilter + "(|" + either + "))"
 		err := d.pages(ctx, l, d.config.GroupBase, filter, d.config.ofGroups(), func(page *ldap.SearchResult) error {
+			whole = whole && !d.refers(page)
 			for _, entry := range page.Entries {
-				if group, err := d.groupOf(entry); err == nil {
-					all = append(all, group)
-				}
+				group, _ := d.groupOf(entry) // one that can't be told may be in one that can
+				all = append(all, group)
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return all, nil
+	return all, whole, nil
 }
 
 func (c Config) ofGroups() []string { return []string{c.Subject, c.GroupName} }
@@ -118,7 +122,10 @@ func (d directory) groupOf(entry *ldap.Entry) (groupEntry, error) {
 	if err == nil && (name == "" || !below(entry.DN, d.config.GroupBase)) {
 		err = causef("the group %q has no name, or is not below the base", entry.DN)
 	}
-	return groupEntry{entry.DN, subject, name}, err
+	if err != nil {
+		return groupEntry{dn: entry.DN}, err
+	}
+	return groupEntry{entry.DN, subject, name}, nil
 }
 
 // pageSize is how many entries come at once. Active Directory tells no more than 1000.
@@ -157,15 +164,17 @@ func (d directory) pagesOf(ctx context.Context, l *link, size uint32, base, filt
 	}
 }
 
-// meetGroups puts the person into the groups that go with those of the directory.
+// meetGroups puts the person into the groups that go with those of the directory. What it
+// could not tell takes them out of none.
 func (d directory) meetGroups(ctx context.Context, p person, userID string) error {
-	groups, err := d.groupsOf(ctx, p)
+	groups, whole, err := d.groupsOf(ctx, p)
 	if err != nil || d.config.GroupBase == "" {
 		return err
 	}
-	if err := d.mapGroups(ctx, userID, groups); err != nil || !d.config.GroupsCome {
+	if err := d.mapGroups(ctx, userID, groups, whole); err != nil || !d.config.GroupsCome {
 		return err
 	}
+	whole = whole && !slices.ContainsFunc(groups, groupEntry.untold)
 	wanted, err := d.cameFrom(ctx, groups)
 	if err != nil {
 		return err
@@ -175,7 +184,7 @@ func (d directory) meetGroups(ctx context.Context, p person, userID string) erro
 		return err
 	}
 	for _, m := range mine {
-		if _, stays := wanted[m.GroupID]; !stays {
+		if _, stays := wanted[m.GroupID]; !stays && whole {
 			if err := d.changeGroup(ctx, m.GroupID, storage.SCIMGroupChange{Remove: []string{userID}}); err != nil {
 				return err
 			}
@@ -190,13 +199,14 @@ func (d directory) meetGroups(ctx context.Context, p person, userID string) erro
 	return nil
 }
 
-// mapGroups puts the user into the groups that an administrator named for those there.
-func (d directory) mapGroups(ctx context.Context, userID string, groups []groupEntry) error {
+// mapGroups puts the user into the groups that an administrator named for those there, and
+// out of others where these are the whole of them.
+func (d directory) mapGroups(ctx context.Context, userID string, groups []groupEntry, whole bool) error {
 	names := make([]string, len(groups))
 	for i, g := range groups {
 		names[i] = keyOf(g.dn)
 	}
-	return d.with.Store.MeetGroups(ctx, d.act(), d.ID, userID, names, d.config.OwnGroups)
+	return d.with.Store.MeetGroups(ctx, d.act(), d.ID, userID, names, d.config.OwnGroups && whole)
 }
 
 func (d directory) changeGroup(ctx context.Context, id string, step storage.SCIMGroupChange) error {
@@ -208,6 +218,7 @@ func (d directory) changeGroup(ctx context.Context, id string, step storage.SCIM
 // cameFrom returns the groups here that came from those there, by id.
 func (d directory) cameFrom(ctx context.Context, groups []groupEntry) (map[string]storage.SCIMGroup, error) {
 	all := map[string]storage.SCIMGroup{}
+	groups = slices.DeleteFunc(groups, groupEntry.untold)
 	for some := range slices.Chunk(groups, perFilter) {
 		var either storage.SCIMFilter
 		for _, g := range some {

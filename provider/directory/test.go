@@ -124,10 +124,10 @@ func (d directory) tryPerson(ctx context.Context, login string) []Step {
 	if who.disabled {
 		step.Detail += ", disabled"
 	}
-	groups, err := d.groupsOf(ctx, who)
+	groups, _, err := d.groupsOf(ctx, who)
 	names := make([]string, len(groups))
 	for i, g := range groups {
-		names[i] = g.name
+		names[i] = cmp.Or(g.name, g.dn)
 	}
 	if len(names) > 20 {
 		names = append(names[:20], "…")

@@ -119,6 +119,9 @@ func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPer
 	return w.place(ctx, p, identity.UserID)
 }
 
+// partDetail is what is said of a walk that could have taken people out of groups, and did not.
+const partDetail = "The directory refers elsewhere for groups: nobody is taken out of one. Look at group_base."
+
 // place notes in which groups the person is. Where that can't be told they stay where
 // they are.
 func (w *walk) place(ctx context.Context, p person, userID string) error {
@@ -133,11 +136,14 @@ func (w *walk) place(ctx context.Context, p person, userID string) error {
 	if !w.graph.mapped {
 		return nil
 	}
+	if whole = !w.graph.part || w.unbraked; !whole && w.config.OwnGroups {
+		w.said.Detail = partDetail
+	}
 	entries := make([]groupEntry, len(groups))
 	for i, g := range groups {
 		entries[i] = w.graph.groups[g]
 	}
-	return w.mapGroups(ctx, userID, entries)
+	return w.mapGroups(ctx, userID, entries, whole)
 }
 
 // miss ends those whom the walk did not see, unless they are too many.

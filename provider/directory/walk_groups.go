@@ -23,15 +23,17 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 	}
 	w.graph = &graph{within: map[string][]int32{}, byUID: strings.EqualFold(w.config.Member, "memberUid"),
 		mapped: len(named) > 0}
+	w.said.Groups = 0
 	attributes := append(w.config.ofGroups(), w.config.Member)
 	each := func(page *ldap.SearchResult) error {
-		w.graph.blind = w.graph.blind || w.refers(page)
+		w.graph.part = w.graph.part || w.refers(page)
 		for _, entry := range page.Entries {
 			group, err := w.groupOf(entry)
 			if err != nil {
-				w.graph.blind = true // whichever it is, it is there
+				w.graph.blind = true // whichever it is, it is there, and may be in one that is told
 				w.skip(ctx, err)
-				continue
+			} else {
+				w.said.Groups++
 			}
 			members, err := w.membersOf(l, entry)
 			if err != nil {
@@ -43,7 +45,7 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 	}
 	err = w.pagesOf(ctx, l, pageOfMembers, w.config.GroupBase, w.config.GroupFilter, attributes, each)
 	w.graph.members = make([][]string, len(w.graph.groups))
-	w.said.Groups = len(w.graph.groups)
+	w.graph.blind = w.graph.blind || w.graph.part
 	return err
 }
 
@@ -100,6 +102,9 @@ func (w *walk) writeGroups(ctx context.Context) error {
 				return err
 			}
 		}
+		if group.untold() {
+			continue
+		}
 		if err := w.writeGroup(ctx, here[group.subject], group, w.graph.members[number]); err != nil {
 			return err
 		}
@@ -120,6 +125,9 @@ func (w *walk) writeGroup(ctx context.Context, here storage.SCIMGroup, there gro
 	step, err := w.difference(ctx, here.ID, members)
 	if err != nil {
 		return err
+	}
+	if len(step.Remove) > 0 && w.graph.part && !w.unbraked {
+		step.Remove, w.said.Detail = nil, partDetail
 	}
 	if here.DisplayName != there.name {
 		step.DisplayName = &there.name

@@ -252,9 +252,11 @@ func TestOfAFewGroupsHalfAreEmptiedAtMost(t *testing.T) {
 	})
 }
 
-// Rule: LDAP-9
+// Rules: LDAP-9, LDAP-10
 func TestAGroupThatCanNotBeToldIsNotGone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
+		here := storage.UserGroup{ID: w.ambient.UID(), Name: "here", CreatedAt: w.ambient.Now()}
+		w.must(w.Store.CreateUserGroup(t.Context(), w.act(), here))
 		group := func(id int64, name, uuid string) []byte {
 			said := map[string]string{"cn": name, "member": ldaptest.PersonDN("alice")}
 			if uuid != "" {
@@ -276,8 +278,10 @@ func TestAGroupThatCanNotBeToldIsNotGone(t *testing.T) {
 			return [][]byte{alice(id, ldaptest.PersonDN("alice")), end}
 		})
 		_, err := w.Rules.Create(t.Context(), w.act(), "works", "openldap", config(map[string]any{
-			"hosts": []string{g.URL}, "join": "all", "groups_come": true}))
+			"hosts": []string{g.URL}, "join": "all", "groups_come": true, "own_groups": true}))
 		w.must(err)
+		w.must(w.Rules.SetGroups(t.Context(), w.act(), "works", []storage.UpstreamGroup{
+			{External: ldaptest.GroupDN("leads"), GroupID: here.ID}}))
 		w.walk(false)
 		in := func() int { return len(w.groupsOf(w.user("alice@works.test").ID)) }
 		for name, other := range map[string]func(id int64) []byte{
@@ -285,13 +289,61 @@ func TestAGroupThatCanNotBeToldIsNotGone(t *testing.T) {
 			"it is elsewhere":      func(id int64) []byte { return ldaptest.Reference(id, "ldap://127.0.0.1:1/dc=x") },
 		} {
 			told = func(id int64) [][]byte { return [][]byte{group(id, "staff", "1"), other(id)} }
-			if said := w.walk(false); said.Outcome != storage.WalkStopped || in() != 2 {
+			if said := w.walk(false); said.Outcome != storage.WalkStopped || in() != 3 {
 				t.Errorf("%s: %+v, she is in %d", name, said, in())
+			}
+			if !w.in("alice", secret) || in() != 3 {
+				t.Errorf("%s: after a sign-in she is in %d", name, in())
 			}
 		}
 		told = func(id int64) [][]byte { return both(id)[:1] }
 		if said := w.walk(false); said.Outcome != storage.WalkDone || in() != 1 {
 			t.Errorf("it is not there: %+v, she is in %d", said, in())
+		}
+	})
+}
+
+// Whoever is in a group that can't be told is in those that hold it; who may be in more than
+// is told is taken out of none.
+//
+// Rule: LDAP-10
+func TestWhoMayBeInMoreGroupsIsTakenOutOfNone(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		group := func(id int64, name, member string, more ...string) []byte {
+			said := map[string]string{"cn": name, "member": member}
+			if len(more) > 0 {
+				said["entryUUID"] = more[0]
+			}
+			return ldaptest.Entry(id, ldaptest.GroupDN(name), said)
+		}
+		alices, leads := ldaptest.PersonDN("alice"), ldaptest.GroupDN("leads")
+		told := func(id int64) [][]byte { return [][]byte{group(id, "staff", leads, "1"), group(id, "leads", alices)} }
+		g := ldaptest.StartGremlin(t, func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+			base, _ := request.Children[0].Value.(string)
+			end := ldaptest.Result(id, 5, 0, "")
+			switch {
+			case op == ldaptest.Bind:
+				return [][]byte{ldaptest.Result(id, 1, 0, "")}
+			case base == ldaptest.Groups:
+				return append(told(id), end)
+			}
+			return [][]byte{alice(id, alices), end}
+		})
+		_, err := w.Rules.Create(t.Context(), w.act(), "works", "openldap", config(map[string]any{
+			"hosts": []string{g.URL}, "join": "all", "groups_come": true}))
+		w.must(err)
+		in := func() []string { return w.groupsOf(w.user("alice@works.test").ID) }
+		if said := w.walk(false); said.Groups != 1 || !slices.Equal(in(), []string{"staff"}) {
+			t.Errorf("the walk says %+v, she is in %v", said, in())
+		}
+		told = func(id int64) [][]byte {
+			return [][]byte{group(id, "staff", leads, "1"), ldaptest.Reference(id, "ldap://127.0.0.1:1/dc=x")}
+		}
+		if said := w.walk(false); !slices.Equal(in(), []string{"staff"}) || !strings.Contains(said.Detail, "refers elsewhere") {
+			t.Errorf("where leads is elsewhere the walk says %+v, she is in %v", said, in())
+		}
+		if w.walk(true); len(in()) > 0 {
+			t.Errorf("they are gone, and she is in %v", in())
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (w *walk) brake(missing, of int) string {
 // brakeGroups says why no group is emptied, by the same rule.
 func (w *walk) brakeGroups(missing, of int) string {
 	switch {
-	case lost(len(w.graph.groups), missing, of):
+	case lost(w.said.Groups, missing, of):
 		return "Too many groups are missing at once. Look at group_base and group_filter."
 	case missing > 0 && w.graph.blind:
 		return "Groups are missing, and the directory has some that can't be told apart, or refers elsewhere. " +
@@ -67,8 +67,8 @@ func (w *walk) brakeGroups(missing, of int) string {
 
 // refers reports whether the directory sends us on. Active Directory always does, to its
 // other domains, and tells who moved there as gone.
-func (w *walk) refers(page *ldap.SearchResult) bool {
-	return len(page.Referrals) > 0 && !w.config.ActiveDirectory
+func (d directory) refers(page *ldap.SearchResult) bool {
+	return len(page.Referrals) > 0 && !d.config.ActiveDirectory
 }
 
 const (
