@@ -51,12 +51,14 @@ func (d *Directories) Miss(ctx context.Context, t storage.Typed) error {
 type aim struct {
 	asked  bool // a password that is kept here does not count
 	at     []storage.Upstream
+	more   []storage.Upstream       // that an unknown name is asked of, too: as one, for the same work
 	must   storage.UpstreamIdentity // of no upstream: whoever has the name
 	nobody bool                     // whatever they say, it is a wrong password
 }
 
 // ask asks the directories. One that can't be asked is in nobody's way whom the next
-// one knows.
+// one knows, by their password: after a wrong one the others are asked as of an unknown
+// name, whose work and answer it has.
 func (d *Directories) ask(ctx context.Context, t storage.Typed, to aim) (s websession.SignIn, err error) {
 	if !bindable(t.Password) {
 		return s, errWrong
@@ -64,16 +66,19 @@ func (d *Directories) ask(ctx context.Context, t storage.Typed, to aim) (s webse
 	to.nobody = to.nobody || t.Unseen
 	ctx, cancel := context.WithTimeout(ctx, signInTime)
 	defer cancel()
-	answer := error(errWrong)
-	for _, upstream := range to.at {
+	answer, all := error(errWrong), slices.Concat(to.at, to.more)
+	for i, upstream := range all {
 		one, err := d.open(upstream)
 		if err != nil {
 			return s, err
 		}
-		s, err := one.judge(ctx, t, to)
+		to.nobody = to.nobody || i >= len(to.at)
+		s, err := one.judge(ctx, t, to, signInTime/time.Duration(len(all)))
 		switch {
 		case fault.Is(err, fault.Unavailable):
 			answer = one.told(ctx, err)
+		case errIs(err, errWrong):
+			to.nobody = true
 		case !errIs(err, errNobody):
 			return s, err
 		}
@@ -96,17 +101,20 @@ func (d *Directories) aimAt(ctx context.Context, t storage.Typed) (aim, error) {
 		return aim{asked: len(at) > 0, at: at}, nil
 	}
 	mine, err := d.placeOf(ctx, all, t.User.ID)
+	to, judges := aim{asked: true}, func(u storage.Upstream) bool { return claims(u, t.User.Email) }
 	switch {
 	case err != nil:
 		return aim{}, err
 	case len(mine.on) > 0:
-		only := func(u storage.Upstream) bool { return u.ID != mine.on[0].UpstreamID }
-		return aim{asked: true, at: slices.DeleteFunc(all, only), must: mine.on[0]}, nil
+		to.must = mine.on[0]
+		judges = func(u storage.Upstream) bool { return u.ID == to.must.UpstreamID }
 	case len(mine.off) > 0: // the answer is an unknown name's
 		return aim{asked: true, at: forName(all, t.Login), nobody: true}, nil
 	}
-	at := slices.DeleteFunc(all, func(u storage.Upstream) bool { return !claims(u, t.User.Email) })
-	return aim{asked: len(at) > 0, at: at}, nil
+	to.more = slices.DeleteFunc(forName(all, t.Login), judges)
+	to.at = slices.DeleteFunc(all, func(u storage.Upstream) bool { return !judges(u) })
+	to.asked = len(to.at) > 0
+	return to, nil
 }
 
 // Claims implements provider.Directories.
@@ -168,8 +176,9 @@ func forName(all []storage.Upstream, name string) (at []storage.Upstream) {
 }
 
 // judge asks one directory. An unknown name costs what a known one does.
-func (d directory) judge(ctx context.Context, t storage.Typed, to aim) (websession.SignIn, error) {
-	ctx, cancel := context.WithTimeout(ctx, signInTime/time.Duration(len(to.at)))
+func (d directory) judge(ctx context.Context, t storage.Typed, to aim,
+	within time.Duration) (websession.SignIn, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	select {
 	case d.slots <- struct{}{}:
