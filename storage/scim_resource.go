@@ -93,7 +93,8 @@ type SCIMUserStore interface {
 	// same one, which is Conflict (ReasonTaken); the id is theirs then. With takeOver a
 	// user of the server who is nobody's and has the address or User.ID becomes the
 	// connection's; where the address was never verified, without password, factors,
-	// sessions and grants from then on. Conflict (ReasonTaken).
+	// sessions and grants from then on. So does one for whom somebody signed up and whom
+	// nobody is yet, where User.EmailVerified says whose the address is. Conflict (ReasonTaken).
 	CreateSCIMUser(ctx context.Context, act Act, user SCIMUser, takeOver bool) (SCIMUser, error)
 
 	// FindSCIMUser returns the user. NotFound.

@@ -88,7 +88,8 @@ func (d *Directories) ask(ctx context.Context, t storage.Typed, to aim) (s webse
 
 // aimAt returns whom to ask. Who is connected to a directory is judged there alone, and
 // nowhere while it is off; an account without is judged here unless all people of its
-// domain sign in there; and an unknown name is looked for wherever it may be.
+// domain sign in there; and an unknown name is looked for wherever it may be, as is one
+// with which somebody signed up and did not come back.
 // Administrators with a password here are judged here: a broken directory must be
 // mendable.
 func (d *Directories) aimAt(ctx context.Context, t storage.Typed) (aim, error) {
@@ -96,7 +97,7 @@ func (d *Directories) aimAt(ctx context.Context, t storage.Typed) (aim, error) {
 	if err != nil || len(all) == 0 || t.User.Admin && t.HasHash {
 		return aim{}, err
 	}
-	if t.User.ID == "" {
+	if t.User.ID == "" || !t.User.EndsAt.IsZero() {
 		at := forName(all, t.Login)
 		return aim{asked: len(at) > 0, at: at}, nil
 	}

@@ -120,6 +120,7 @@ func (t tx) takeOver(ctx context.Context, act storage.Act, user *storage.SCIMUse
 	if err != nil {
 		return err
 	}
+	may = may || user.User.EmailVerified && !there.EndsAt.IsZero() // nobody has got into it yet
 	if owned || there.Admin || !may {
 		return taken()
 	}
