@@ -176,3 +176,25 @@ func TestASettingIsFieldEqualsValue(t *testing.T) {
 		}
 	}
 }
+
+// DNS, and so mail, takes wide letters and such for those that they stand for.
+//
+// Rule: JOIN-9
+func TestAMailboxIsOneAddressHoweverItsDomainIsWritten(t *testing.T) {
+	h := newHouse(t)
+	h.user(t, "person@works.test")
+	for _, address := range []string{"person@ｗorks.test", "person@ⓦorks.test", "person@works。test", "person@ＷＯＲＫＳ.ＴＥＳＴ"} {
+		_, err := h.people.Create(t.Context(), h.act(), people.Newcomer{Email: address, Name: "Another"})
+		if !fault.HasReason(err, storage.ReasonEmailTaken) {
+			t.Errorf("%s has an account of its own: %v", address, err)
+		}
+		if to, err := people.CheckAddress(address); to != "person@works.test" || err != nil {
+			t.Errorf("%s is %q: %v", address, to, err)
+		}
+	}
+	for _, address := range []string{"a@MÜNCHEN.test", "a@straße.test", "a@Works.test", "a@xn--mnchen-3ya.test"} {
+		if to, err := people.CheckAddress(address); to != address || err != nil {
+			t.Errorf("%s is %q: %v", address, to, err)
+		}
+	}
+}

@@ -115,7 +115,8 @@ func isLine(s string, limit int) bool {
 
 // readEmail takes exactly one address without a name around it. Letters
 // outside ASCII are fine on both sides of the @ (RFC 6531); quoted local parts
-// and addresses of bare IP numbers are legal but always a slip.
+// and addresses of bare IP numbers are legal but always a slip. A domain in letters that
+// DNS takes for others, as wide ones, is kept in those: it is the same mailbox.
 func readEmail(s string) (string, bool) {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || at > 64 || len(s) > maxAddress || !isLine(s, maxAddress) || !localPattern().MatchString(s[:at]) {
@@ -125,8 +126,16 @@ func readEmail(s string) (string, bool) {
 	if err != nil || parsed.Address != s {
 		return "", false
 	}
-	ascii, err := idna.Lookup.ToASCII(s[at+1:])
-	return s, err == nil && len(ascii) <= 253 && hostPattern().MatchString(ascii)
+	domain := s[at+1:]
+	ascii, err := idna.Lookup.ToASCII(domain)
+	if err != nil || len(ascii) > 253 || !hostPattern().MatchString(ascii) {
+		return "", false
+	}
+	known, err := idna.Lookup.ToUnicode(ascii)
+	if !strings.EqualFold(ascii, domain) && textkey.Fold(known) != textkey.Fold(domain) {
+		s = s[:at+1] + known
+	}
+	return s, err == nil
 }
 
 // readBirthdate reads a day or a year (OpenID Connect Core 5.1). The year 0000 has
