@@ -13,7 +13,8 @@ import (
 // theirs, and that they want to leave the one until now, if that was verified:
 // one that nobody reads can't hold anybody. A later change voids them, and so does
 // a new password. Nobody learns here whether another has the address. Invalid for
-// what is no address, and for the one that they have.
+// what is no address, and for the one that they have; Conflict (storage.ReasonManaged)
+// where it is their company's to say.
 func (p *People) AskAddress(ctx context.Context, act storage.Act, user storage.User, address string) error {
 	to, err := CheckAddress(address)
 	if err != nil {
@@ -21,6 +22,14 @@ func (p *People) AskAddress(ctx context.Context, act storage.Act, user storage.U
 	}
 	if strings.EqualFold(to, user.Email) {
 		return fault.New(fault.Invalid, ReasonField, "This is your address already.").At(FieldEmail)
+	}
+	owner, owned, err := p.Owner(ctx, user.ID)
+	if owned {
+		err = fault.Newf(fault.Conflict, storage.ReasonManaged, "This comes from %s and is changed there.",
+			owner.Name).At(FieldEmail)
+	}
+	if err != nil {
+		return err
 	}
 	act, link := p.addressLink(act, user, storage.LinkAddressNew, to, to, templates.LetterAddressNew)
 	if !user.EmailVerified {

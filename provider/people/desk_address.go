@@ -75,6 +75,10 @@ func (d *Desk) changeAddressPage(w http.ResponseWriter, r *http.Request, v webse
 	if !v.User.EmailVerified { // as AskAddress sends the links
 		lead = texts.Say("joining.change.lead-new", "Email", v.User.Email)
 	}
+	lead, err := d.people.fixOwned(r.Context(), &form, v.UserID, lead)
+	if err != nil {
+		return err
+	}
 	return d.own(w, r, status, texts.Say("joining.change.title"), lead, form)
 }
 

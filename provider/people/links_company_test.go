@@ -3,15 +3,16 @@ package people_test
 import (
 	"testing"
 
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
 
-// Rule: SCIM-13
-func TestWhomACompanySendsTakesUpALinkUnderAnotherName(t *testing.T) {
-	h := newHouse(t)
-	store := h.store.(*sqlstore.Store)
-	now := h.ambient.Now()
+// sent is somebody of the company Works.
+func (h *house) sent(t *testing.T) storage.SCIMUser {
+	t.Helper()
+	store, now := h.store.(*sqlstore.Store), h.ambient.Now()
 	company := storage.SCIMConnection{ID: "c", Name: "Works", CreatedAt: now}
 	if err := store.CreateSCIMConnection(t.Context(), h.act(), company); err != nil {
 		t.Fatal(err)
@@ -23,6 +24,13 @@ func TestWhomACompanySendsTakesUpALinkUnderAnotherName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sent
+}
+
+// Rule: SCIM-13
+func TestWhomACompanySendsTakesUpALinkUnderAnotherName(t *testing.T) {
+	h := newHouse(t)
+	sent := h.sent(t)
 	link, err := h.people.PasswordLink(t.Context(), h.act(), sent.User)
 	if err != nil {
 		t.Fatal(err)
@@ -31,5 +39,15 @@ func TestWhomACompanySendsTakesUpALinkUnderAnotherName(t *testing.T) {
 	hash, failed := h.store.FindPasswordHash(t.Context(), sent.ID)
 	if failed != nil || (err == nil) != (hash != "") {
 		t.Errorf("it is refused (%v), and the password is set: %v", err, hash != "")
+	}
+}
+
+// Rules: SCIM-13, JOIN-6
+func TestWhomACompanySendsIsToldAtOnceThatTheirAddressIsTheCompanys(t *testing.T) {
+	h := newHouse(t)
+	sent := h.sent(t)
+	err := h.people.AskAddress(t.Context(), h.act(), sent.User, "anna@example.test")
+	if !fault.HasReason(err, storage.ReasonManaged) || fault.From(err).Source != people.FieldEmail {
+		t.Errorf("she has links mailed that change nothing: %v", err)
 	}
 }
