@@ -85,6 +85,9 @@ func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	values, wrong := typed(user)
+	if wrong == nil {
+		wrong = d.people.judgedHere(r.Context(), user)
+	}
 	page := templates.CardPage{
 		Heading: texts.Say("own.password.choose"), Lead: texts.Say("own.password.for", "Email", user.Email),
 		Form: templates.Form{ID: "password-form", Action: linkAction(passwordPath, token),

@@ -80,7 +80,7 @@ func (p *People) PasswordLinkUser(ctx context.Context, token string, now time.Ti
 
 // SetPasswordByLink replaces the password of the link's user, which ends all
 // their sign-ins and grants. The link is spent then, and only then. Invalid
-// with password.ReasonWeak; Gone (ReasonLinkOver).
+// with password.ReasonWeak; Conflict (ReasonThere); Gone (ReasonLinkOver).
 func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, plain string) (storage.User, error) {
 	user, newcomer, err := p.holder(ctx, act, token)
 	if err != nil {
@@ -100,6 +100,9 @@ func (p *People) holder(ctx context.Context, act storage.Act,
 
 func (p *People) setByLink(ctx context.Context, act storage.Act, token string, user storage.User, newcomer bool,
 	plain string) (storage.User, error) {
+	if err := p.judgedHere(ctx, user); err != nil {
+		return storage.User{}, err
+	}
 	if err := p.checkPassword(plain, user); err != nil {
 		return storage.User{}, err
 	}

@@ -51,3 +51,38 @@ func TestWhomACompanySendsIsToldAtOnceThatTheirAddressIsTheCompanys(t *testing.T
 		t.Errorf("she has links mailed that change nothing: %v", err)
 	}
 }
+
+// Rules: LDAP-5, JOIN-3
+func TestAPasswordThatADirectoryJudgesIsNotChosenHere(t *testing.T) {
+	h := newHouse(t)
+	store, now := h.store.(*sqlstore.Store), h.ambient.Now()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	works := storage.Upstream{ID: "works", Kind: storage.UpstreamLDAP, Name: "Works", Config: "{}", CreatedAt: now,
+		UpdatedAt: now}
+	must(store.CreateDirectory(t.Context(), h.act(), works, storage.SCIMConnection{ID: "works", Name: "Works", CreatedAt: now}))
+	alice := h.create(t, people.Newcomer{Email: "alice@works.test", Name: "Alice"})
+	root := h.create(t, people.Newcomer{Email: "root@works.test", Name: "Root", Admin: true})
+	for _, user := range []storage.User{alice, root} {
+		must(store.LinkIdentity(t.Context(), h.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: "entryUUID",
+			Subject: user.ID, UserID: user.ID, LinkedAt: now}))
+	}
+	link, err := h.people.PasswordLink(t.Context(), h.act(), alice)
+	must(err)
+	_, byLink := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword)
+	for how, err := range map[string]error{"by a link": byLink,
+		"on their page": h.people.SetPassword(t.Context(), h.act(), alice, goodPassword, "")} {
+		if !fault.HasReason(err, people.ReasonThere) || fault.From(err).Source != people.FieldPassword {
+			t.Errorf("%s one is chosen that lets nobody in: %v", how, err)
+		}
+	}
+	must(h.people.SetPassword(t.Context(), h.act(), root, goodPassword, "")) // a broken directory must be mendable
+	must(store.DeleteDirectory(t.Context(), h.act(), "works"))
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil {
+		t.Errorf("once the directory is deleted: %v", err)
+	}
+}

@@ -54,7 +54,11 @@ func ownDesk(r *http.Request) templates.Desk { return webpage.Desk(r, "", ownDon
 func home() templates.Link { return templates.Link{URL: "/", Text: texts.Say("parts.your-account")} }
 
 func (d *Desk) showOwnPassword(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return d.ownPasswordPage(w, r, http.StatusOK, ownPasswordForm(v.User.Email))
+	form := ownPasswordForm(v.User.Email)
+	if err := d.people.judgedHere(r.Context(), v.User); err != nil && !webpage.Mark(&form, err) {
+		return err
+	}
+	return d.ownPasswordPage(w, r, http.StatusOK, form)
 }
 
 func ownPasswordForm(account string) templates.Form {

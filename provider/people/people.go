@@ -30,6 +30,7 @@ const (
 	ReasonField   = "invalid_field" // the value does not fit the field
 	ReasonNoField = "unknown_field" // there is no such field, or nobody can set it
 	ReasonNoUser  = "user_not_found"
+	ReasonThere   = "password_elsewhere" // a directory judges the user's password
 	ReasonNoEvent = "event_not_found"
 )
 
@@ -44,6 +45,10 @@ type Store interface {
 
 	// Of storage.SCIMStore.
 	FindSCIMOwners(ctx context.Context, ids []string) (map[string]storage.SCIMOwner, error)
+
+	// Of storage.UpstreamStore.
+	ListIdentities(ctx context.Context, userID string) ([]storage.UpstreamIdentity, error)
+	FindUpstream(ctx context.Context, id string) (storage.Upstream, error)
 
 	// Of storage.MailStore.
 	PostMails(ctx context.Context, act storage.Act, kind string) error
@@ -202,9 +207,12 @@ func (p *People) List(ctx context.Context, filter storage.UserFilter,
 }
 
 // SetPassword replaces the user's password, which ends every sign-in except
-// keepSession (may be empty) and every grant. NotFound, or Invalid with
-// password.ReasonWeak.
+// keepSession (may be empty) and every grant. NotFound, Invalid with
+// password.ReasonWeak, or Conflict with ReasonThere.
 func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.User, plain, keepSession string) error {
+	if err := p.judgedHere(ctx, user); err != nil {
+		return err
+	}
 	if err := p.checkPassword(plain, user); err != nil {
 		return err
 	}
@@ -213,6 +221,26 @@ func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.
 		return err
 	}
 	return p.store.SetPassword(ctx, p.told(act, user, templates.LetterPasswordChanged), user.ID, hash, keepSession)
+}
+
+// judgedHere is a Conflict (ReasonThere) for somebody whose password a directory judges: one
+// that is kept here would not let them in.
+func (p *People) judgedHere(ctx context.Context, user storage.User) error {
+	if user.Admin {
+		return nil
+	}
+	mine, err := p.store.ListIdentities(ctx, user.ID)
+	for _, identity := range mine {
+		upstream, err := p.store.FindUpstream(ctx, identity.UpstreamID)
+		if err == nil && upstream.Kind == storage.UpstreamLDAP {
+			err = fault.Newf(fault.Conflict, ReasonThere, "The password is that of %s, and is changed there.",
+				upstream.Name).At(FieldPassword)
+		}
+		if err != nil && !fault.Is(err, fault.NotFound) { // else it was deleted this moment
+			return err
+		}
+	}
+	return err
 }
 
 func (p *People) checkPassword(plain string, user storage.User) error {
