@@ -4,10 +4,9 @@ package breakglass
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -56,6 +55,5 @@ func Led(all []storage.Upstream) (domains []string) {
 // GetsIn reports whether the administrator proves here who they are, though whoever
 // types an address of these domains is led elsewhere.
 func GetsIn(admin storage.BreakGlass, led []string) bool {
-	_, domain, _ := strings.Cut(admin.Email, "@")
-	return admin.Passkey || admin.Password && (admin.Username != "" || !slices.Contains(led, textkey.Fold(domain)))
+	return admin.Passkey || admin.Password && (admin.Username != "" || !said.Within(admin.Email, led))
 }

@@ -16,9 +16,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
+
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pattern"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -112,12 +115,15 @@ func (c Change) apply(to *storage.SCIMConnection) error {
 func setDomains(to *storage.SCIMConnection, domains []string) error {
 	to.Domains = nil
 	for _, d := range domains {
-		if d = strings.ToLower(strings.TrimSpace(d)); d != "" && !slices.Contains(to.Domains, d) {
+		if d = textkey.Fold(d); d != "" && !slices.Contains(to.Domains, d) {
 			to.Domains = append(to.Domains, d)
 		}
 	}
-	bad := slices.ContainsFunc(to.Domains, func(d string) bool { return len(d) > 253 || !domainPattern().MatchString(d) })
-	if bad || len(to.Domains) > maxDomains {
+	bad := func(d string) bool {
+		ascii, err := idna.Lookup.ToASCII(d)
+		return err != nil || len(ascii) > 253 || !domainPattern().MatchString(ascii)
+	}
+	if slices.ContainsFunc(to.Domains, bad) || len(to.Domains) > maxDomains {
 		return fault.Newf(fault.Invalid, ReasonField, "Name at most %d domains, such as example.com.",
 			maxDomains).At(FieldDomains)
 	}

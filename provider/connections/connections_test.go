@@ -3,6 +3,7 @@ package connections_test
 import (
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,8 +39,9 @@ func onBothEngines(t *testing.T, test func(*testing.T, *connections.Connections,
 func TestAConnectionSaysWhatIsWrongWithIt(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, rules *connections.Connections, _ *sqlstore.Store, act storage.Act) {
 		made, err := rules.Create(t.Context(), act, connections.Change{Name: new(" Works "),
-			Domains: new([]string{"Works.test", "", "works.test"}), GroupPrefix: new("works ")})
-		if err != nil || made.Name != "Works" || len(made.Domains) != 1 || made.GroupPrefix != "works " {
+			Domains: new([]string{"Works.test", "", "works.test", "München.test"}), GroupPrefix: new("works ")})
+		if err != nil || made.Name != "Works" || made.GroupPrefix != "works " ||
+			!slices.Equal(made.Domains, []string{"works.test", "münchen.test"}) {
 			t.Fatalf("%+v, %v", made, err)
 		}
 		if got := rules.URL(made); got != "https://id.example.test/scim/v2/"+made.ID {

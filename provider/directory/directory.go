@@ -14,7 +14,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +21,6 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -138,15 +136,6 @@ func (d *Directories) all(ctx context.Context) ([]storage.Upstream, error) {
 func (d *Directories) enabled(ctx context.Context) ([]storage.Upstream, error) {
 	all, err := d.all(ctx)
 	return slices.DeleteFunc(all, func(u storage.Upstream) bool { return u.Disabled }), err
-}
-
-// domainOf returns what is behind the @, in the form in which domains compare.
-func domainOf(address string) string {
-	at := strings.LastIndexByte(address, '@')
-	if at < 0 {
-		return ""
-	}
-	return textkey.Fold(strings.TrimSpace(address[at+1:]))
 }
 
 func (d directory) act() storage.Act {

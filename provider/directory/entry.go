@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-ldap/ldap/v3"
 
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -61,7 +62,7 @@ func (d directory) personOf(entry *ldap.Entry) (person, error) {
 			p.email = value
 		}
 	}
-	p.verified = slices.Contains(d.config.Vouch, domainOf(p.email))
+	p.verified = said.Within(p.email, d.config.Vouch)
 	p.disabled = d.config.isDisabled(entry, d.with.Ambient.Now())
 	for field, attributes := range personal {
 		for _, attribute := range attributes {

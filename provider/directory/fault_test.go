@@ -324,3 +324,26 @@ func TestWhoSignsInByADirectoryAloneDoesNotSignInHere(t *testing.T) {
 		}
 	})
 }
+
+// Rule: LDAP-16
+func TestADomainSignsInByADirectoryAloneInWhicheverLettersItIsWritten(t *testing.T) {
+	slapd := ldaptest.Start(t, persons("alice"))
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, nil)
+		admin, yes := w.person("root@example.test"), true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		change := exclusively(true)
+		change.Domains = &[]string{"münchen.test"}
+		_, err := w.Rules.Set(t.Context(), w.act(), "works", change)
+		w.must(err)
+		for _, address := range []string{"a@münchen.test", "b@xn--mnchen-3ya.test", "c@XN--MNCHEN-3YA.test"} {
+			user := w.person(address)
+			if claimed, err := w.Rules.Claims(t.Context(), user); err != nil || len(claimed) != 1 {
+				t.Errorf("%s signs in by a passkey: %v", address, err)
+			}
+			if _, asked, err := w.try(address, secret); !asked || !fault.Is(err, fault.Unauthenticated) {
+				t.Errorf("%s: asked %v, %v", address, asked, err)
+			}
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -162,14 +163,13 @@ func (d *Directories) placeOf(ctx context.Context, all []storage.Upstream, userI
 
 // claims reports whether people with such an address sign in by the directory alone.
 func claims(u storage.Upstream, address string) bool {
-	return !u.Disabled && u.Exclusive && slices.Contains(u.Domains, domainOf(address))
+	return !u.Disabled && u.Exclusive && said.Within(address, u.Domains)
 }
 
 // forName returns the directories that are asked for the name.
 func forName(all []storage.Upstream, name string) (at []storage.Upstream) {
-	domain := domainOf(name)
 	for _, u := range all {
-		if !u.Disabled && (domain == "" || len(u.Domains) == 0 || slices.Contains(u.Domains, domain)) {
+		if !u.Disabled && (len(u.Domains) == 0 || !strings.Contains(name, "@") || said.Within(name, u.Domains)) {
 			at = append(at, u)
 		}
 	}

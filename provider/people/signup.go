@@ -2,11 +2,11 @@ package people
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -59,8 +59,7 @@ func (p *People) AskSignUp(ctx context.Context, act storage.Act, address string)
 }
 
 func (p *People) checkDomain(address string) error {
-	_, domain, _ := strings.Cut(strings.ToLower(trimmed(address)), "@")
-	if len(p.signUp.Domains) == 0 || slices.Contains(p.signUp.Domains, domain) {
+	if len(p.signUp.Domains) == 0 || said.Within(address, p.signUp.Domains) {
 		return nil
 	}
 	return fault.Newf(fault.Invalid, ReasonDomain, "Only addresses of %s can have an account here.",

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/idna"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 )
@@ -34,6 +36,23 @@ func Fold(domains []string) {
 	for i, one := range domains {
 		domains[i] = textkey.Fold(strings.TrimSpace(one))
 	}
+}
+
+// Within reports whether the address is in one of the domains, written in the letters of
+// people or in those of DNS (xn--…).
+func Within(address string, domains []string) bool {
+	_, domain, found := strings.Cut(address[max(0, strings.LastIndexByte(address, '@')):], "@")
+	domain = spelled(domain)
+	return found && slices.ContainsFunc(domains, func(one string) bool { return spelled(one) == domain })
+}
+
+// spelled is a domain in the letters of people, and in the form in which they compare.
+func spelled(domain string) string {
+	folded := textkey.Fold(domain)
+	if known, err := idna.Lookup.ToUnicode(folded); err == nil {
+		return textkey.Fold(known)
+	}
+	return folded
 }
 
 // Domains returns domains of addresses in the form in which they compare. What no address

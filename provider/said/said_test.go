@@ -26,3 +26,16 @@ func TestAListHasWhatIsNotEmpty(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Rules: FED-11, LDAP-16
+func TestAnAddressIsOfItsDomainInWhicheverLettersItIsWritten(t *testing.T) {
+	domains := []string{"works.test", "münchen.test", "xn--bcher-kva.test"}
+	for address, within := range map[string]bool{"a@works.test": true, "a@WORKS.test ": true, "a@ｗorks.test": true,
+		"a@works。test": true, "a@xn--mnchen-3ya.test": true, "a@MÜNCHEN.test": true, "a@bücher.test": true,
+		"a@XN--BCHER-KVA.test": true, "a@sub.works.test": false, "a@works.test.evil.test": false, "a@munchen.test": false,
+		"works.test": false, "a@": false, "": false, "a@xn--.test": false} {
+		if said.Within(address, domains) != within {
+			t.Errorf("%s: %v", address, !within)
+		}
+	}
+}

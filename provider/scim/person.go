@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -96,6 +97,5 @@ func addressOf(name string) string {
 
 // vouches reports whether the address is in a domain of the company's.
 func vouches(c storage.SCIMConnection, address string) bool {
-	_, domain, _ := strings.Cut(address[max(0, strings.LastIndexByte(address, '@')):], "@")
-	return slices.ContainsFunc(c.Domains, func(d string) bool { return strings.EqualFold(d, domain) })
+	return said.Within(address, c.Domains)
 }

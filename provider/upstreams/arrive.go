@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -125,7 +126,7 @@ func (s *proof) joins() bool {
 	case JoinOpen:
 		return domainOf(s.Email) != ""
 	case JoinDomain:
-		return s.verified && slices.Contains(s.config.From, domainOf(s.Email))
+		return s.verified && said.Within(s.Email, s.config.From)
 	}
 	return false
 }

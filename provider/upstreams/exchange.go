@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/jwt"
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -145,7 +146,7 @@ func (s *proof) vouched(claims idToken) bool {
 	switch {
 	case domain == "" || denies(s.EmailVerified) || denies(s.EdOV):
 		return false
-	case len(s.config.Tenants) < 2 && slices.Contains(s.config.Vouch, domain): // none vouches for another's people
+	case len(s.config.Tenants) < 2 && said.Within(s.Email, s.config.Vouch): // none vouches for another's people
 		return true
 	case s.config.Issuer == google: // authoritative for its own domains alone
 		return is(s.EmailVerified) && (domain == "gmail.com" || claims.Hosted != "")

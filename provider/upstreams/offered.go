@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -30,8 +31,7 @@ func offered(all []storage.Upstream) (some []storage.Upstream) {
 // Leads implements provider.Elsewhere. It goes by the address alone, so that nobody
 // learns who has an account. An upstream that is switched off opens no other way in.
 func (u *Upstreams) Leads(_ context.Context, address string) (string, error) {
-	domain := domainOf(address)
-	if domain == "" {
+	if domainOf(address) == "" {
 		return "", nil
 	}
 	known := u.all.Get()
@@ -39,7 +39,7 @@ func (u *Upstreams) Leads(_ context.Context, address string) (string, error) {
 		return "", errUnreachable.Because(causef("upstreams could not be read yet"))
 	}
 	for _, one := range known.all {
-		if one.Exclusive && one.Kind != storage.UpstreamLDAP && slices.Contains(one.Domains, domain) {
+		if one.Exclusive && one.Kind != storage.UpstreamLDAP && said.Within(address, one.Domains) {
 			return one.ID, nil
 		}
 	}
