@@ -23,7 +23,7 @@ func TestPublicAddressesAreKnownAsSuch(t *testing.T) {
 func TestAFailureIsNoRefusalWhileAnAddressThatMayBeCalledDidNotAnswer(t *testing.T) {
 	port := freeport.Take(t)
 	only := func(address string) error {
-		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) })(t.Context(),
+		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) }, BySetting)(t.Context(),
 			"tcp", "localhost:"+port)
 		return err
 	}
@@ -37,15 +37,15 @@ func TestAFailureIsNoRefusalWhileAnAddressThatMayBeCalledDidNotAnswer(t *testing
 
 func TestTheDiallerIsHandedAddressesAndNothingElse(t *testing.T) {
 	all := func(netip.Addr) bool { return true }
-	if err := check("1.1.1.1:443", all); err != nil {
+	if err := check("1.1.1.1:443", all, BySetting); err != nil {
 		t.Error(err)
 	}
 	for _, address := range []string{"", "localhost:80", "1.1.1.1", "1.1.1.1:http", "/run/socket"} {
-		if check(address, all) == nil {
+		if check(address, all, BySetting) == nil {
 			t.Errorf("%q is dialled", address)
 		}
 	}
-	if check("[fe80::1%eth0]:443", public) == nil {
+	if check("[fe80::1%eth0]:443", public, BySetting) == nil {
 		t.Error("an address with a zone is dialled")
 	}
 }

@@ -21,6 +21,7 @@ package outbound
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -42,10 +43,17 @@ const (
 	ReasonUnreachable = "unreachable"         // Unavailable: no whole answer came in time
 )
 
+// What Networks are named by.
+const (
+	BySetting = "PORTICO_OWN_NETWORKS"
+	ByField   = "the field networks" // of an upstream or a directory, for which the setting opens nothing
+)
+
 // Options say how a Client behaves. Zero fields take the defaults.
 type Options struct {
 	// Networks may be called beside public addresses, over plain http too.
 	Networks []netip.Prefix
+	Named    string // by what, for whoever is told that another one is not called; BySetting
 
 	Timeout   time.Duration // for everything from the look-up to the end of the answer; 5 s
 	MaxAnswer int64         // bytes of an answer's body that are read; 64 KiB
@@ -59,6 +67,7 @@ type Client struct {
 	plain     *http.Client // http: to Networks only
 	secure    *http.Client // https: to public addresses and Networks
 	near      bool         // there are Networks
+	named     string
 	allowed   map[*http.Client]func(netip.Addr) bool
 	resolve   func(ctx context.Context, host string) ([]netip.Addr, error)
 	timeout   time.Duration
@@ -80,8 +89,9 @@ func New(o Options) *Client {
 	}
 	own := func(a netip.Addr) bool { return near(o.Networks, a) }
 	all := func(a netip.Addr) bool { return own(a) || public(a) }
-	c := &Client{plain: newHTTPClient(own), secure: newHTTPClient(all), near: len(o.Networks) > 0, resolve: o.Resolve,
-		timeout: o.Timeout, maxAnswer: o.MaxAnswer}
+	named := cmp.Or(o.Named, BySetting)
+	c := &Client{plain: newHTTPClient(own, named), secure: newHTTPClient(all, named), near: len(o.Networks) > 0,
+		named: named, resolve: o.Resolve, timeout: o.Timeout, maxAnswer: o.MaxAnswer}
 	c.allowed = map[*http.Client]func(netip.Addr) bool{c.plain: own, c.secure: all}
 	return c
 }
@@ -192,7 +202,7 @@ func (c *Client) judge(rawURL string, lookUp func(host string) ([]netip.Addr, er
 	if client == c.plain && slices.ContainsFunc(addresses, c.allowed[c.secure]) {
 		return true, notAllowed("The URL must begin with https.")
 	}
-	return true, leadsTo(addresses[0])
+	return true, leadsTo(addresses[0], c.named)
 }
 
 // Discreet is what a record says of a call, for those who are not to learn what

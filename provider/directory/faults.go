@@ -89,13 +89,15 @@ func why(err error) string {
 	if cause := fault.From(err).Unwrap(); cause != nil {
 		err = cause
 	}
-	return line(err.Error())
+	return printable(err.Error(), 300)
 }
 
-// line is a text as it can be kept.
-func line(text string) string {
+// line is a name as it can be kept.
+func line(text string) string { return printable(text, 100) }
+
+func printable(text string, most int) string {
 	runes := slices.DeleteFunc([]rune(strings.TrimSpace(text)), func(r rune) bool {
 		return !unicode.IsPrint(r) || r == unicode.ReplacementChar
 	})
-	return string(runes[:min(len(runes), 100)])
+	return string(runes[:min(len(runes), most)])
 }

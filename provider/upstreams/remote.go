@@ -60,7 +60,7 @@ var errUnreachable = fault.New(fault.Unavailable, "upstream_unreachable",
 func newRemote(source *ambient.Source, upstream storage.Upstream, config Config) *remote {
 	r := &remote{kind: upstream.Kind, config: config, changed: upstream.UpdatedAt, calls: make(chan struct{}, maxCalls),
 		outbound: outbound.New(outbound.Options{Networks: outbound.ReadNetworks(config.Networks),
-			Timeout: callTimeout, MaxAnswer: maxAnswer})}
+			Named: outbound.ByField, Timeout: callTimeout, MaxAnswer: maxAnswer})}
 	r.metadata = fetched.New(fetched.Options[metadata]{Ambient: source, Timeout: callTimeout, Least: documentLife,
 		Most: documentLife, Get: r.fetchMetadata})
 	r.keys = fetched.New(fetched.Options[keySet]{Ambient: source, Timeout: callTimeout, Least: documentLife,

@@ -42,7 +42,7 @@ func setup(env *testscript.Env) error {
 //	getjson NAME FILE PATH   puts that value into the variable
 //	database                 makes portico.db, as "portico migrate up" does of nothing
 //
-// Rules: DATA-53, HOME-1, ADMIN-4, ADMIN-11, ADMIN-13, ADMIN-22, TWIN-2, CONNECTION-1, CONNECTION-2, CONNECTION-3, OBJ-56, DCR-8, RES-13, IDJAG-8, HANDON-7, FED-22, KEY-12, SERVER-57, KEY-5, MOVE-2
+// Rules: DATA-53, HOME-1, ADMIN-4, ADMIN-11, ADMIN-13, ADMIN-22, TWIN-2, CONNECTION-1, CONNECTION-2, CONNECTION-3, OBJ-56, DCR-8, RES-13, IDJAG-8, HANDON-7, FED-22, LDAP-17, KEY-12, SERVER-57, KEY-5, MOVE-2
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
