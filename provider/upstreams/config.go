@@ -84,7 +84,7 @@ func Presets() map[string]Preset {
 			Scopes: []string{"read:user", "user:email"}, Trust: true}},
 		"gitlab": {storage.UpstreamOIDC, "GitLab",
 			Config{Issuer: "https://gitlab.com", Scopes: plain, GroupsClaim: "groups_direct"}},
-		"portico": {storage.UpstreamOIDC, "", Config{Scopes: append(plain, "groups"), GroupsClaim: "groups"}},
+		"portico": {storage.UpstreamOIDC, "", Config{Scopes: plain, GroupsClaim: "groups"}},
 	}
 }
 

@@ -2,8 +2,12 @@ package e2e
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/portico-id/portico/internal/harness/freeport"
 )
 
 // Rule: FED-22
@@ -103,4 +107,26 @@ func (s *site) upstreamPages() {
 	if got := admin.fetch("GET", "/admin/upstreams/far/test"); !strings.Contains(got.Body, "failed") {
 		s.Errorf("the test of an address that may not be called:\n%s", got.Body)
 	}
+}
+
+// What docs/upstreams.md says of another Portico, and no more: an app there as it is registered
+// without a word of scopes.
+//
+// Rule: FED-22
+func TestAnotherPorticoIsAnUpstreamByItsAddressAndAnAppThere(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		here, at := start(t, database), freeport.Address(t)
+		works := start(t, sqliteURL(t), "LISTEN="+at, "BASE_URL=http://"+at)
+		works.person("one@works.test")
+		app := works.client("--profile", "platform", "--redirect-uri", here.URL+"/login/upstream/works/callback")
+		secret := filepath.Join(t.TempDir(), "secret")
+		here.must(os.WriteFile(secret, []byte(app.Secret), 0o600))
+		here.command("", "upstream", "create", "works", "--preset", "portico", "--secret-file", secret,
+			"issuer="+works.URL, "client_id="+app.ID, "networks=127.0.0.0/8", "join=open")
+		one := here.visitor("one@works.test")
+		one.goes = []string{works.URL + "/"}
+		if p, err := one.through(one.open(here.URL + "/login/upstream/works")); err != nil || p.At.String() != here.URL+"/" {
+			t.Errorf("%v, at %s: %s", err, p.At, p.Body)
+		}
+	})
 }
