@@ -104,12 +104,14 @@ func seeAlso(err error, command string) error {
 	return err
 }
 
-// exactly wants the named arguments, and says so in words.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == len(names) {
-			return nil
-		}
-		return usagef("wants %s, got %d arguments", strings.Join(names, " and "), len(args))
+// wants says which arguments a command has that was given others.
+func wants(command *cobra.Command, args []string) error {
+	names := strings.Fields(command.Use)[1:]
+	if len(names) == 0 {
+		return usagef("takes no %q: put what has blanks in quotes", args[0])
 	}
+	return usagef("wants %s, got %d arguments", strings.Join(names, " and "), len(args))
 }
+
+// exactly wants the named arguments.
+func exactly(names ...string) cobra.PositionalArgs { return cobra.ExactArgs(len(names)) }

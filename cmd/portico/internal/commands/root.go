@@ -156,9 +156,15 @@ func watch(e *Env, command *cobra.Command) {
 	for _, child := range command.Commands() {
 		watch(e, child)
 	}
-	run := command.RunE
+	run, fits := command.RunE, command.Args
 	if run == nil {
 		return
+	}
+	command.Args = func(command *cobra.Command, args []string) error {
+		if fits(command, args) == nil {
+			return nil
+		}
+		return wants(command, args)
 	}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		e.inside, e.flags = true, map[string]string{}

@@ -28,6 +28,7 @@ func run(t *testing.T, environ []string, args ...string) (code int, stdout, stde
 	return code, out.String(), err.String(), served
 }
 
+// Rule: SERVER-57
 func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 	tests := map[string]struct {
 		environ, args []string
@@ -54,6 +55,10 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"nobody's secret": {nil, []string{"upload", "x", "--project", "p", "--folder", "f", "--client-secret-file", "s"}, 2,
 			"name it"},
 		"too many arguments":     {nil, []string{"version", "now"}, 2, "portico version --help"},
+		"a name without quotes":  {nil, []string{"hub", "create", "--name", "Example", "Works"}, 2, `takes no "Works"`},
+		"no folder":              {nil, []string{"backup"}, 2, "wants FOLDER, got 0 arguments"},
+		"no field":               {nil, []string{"policy", "set"}, 2, "wants NAME=VALUE..., got 0 arguments"},
+		"two where one may be":   {nil, []string{"user", "list", "Ann", "Lee"}, 2, "wants [TEXT], got 2 arguments"},
 		"a malformed setting":    {nil, []string{"serve", "--listen", "x"}, 1, "--listen"},
 		"an unlisted setting":    {[]string{"PORTICO_LISTNE=x"}, []string{"serve"}, 1, "PORTICO_LISTEN"},
 		"a database that isn't":  {nil, []string{"user", "list", "--database-url", "sqlite:/nowhere/x"}, 1, "/nowhere"},
