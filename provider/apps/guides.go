@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -184,7 +185,7 @@ func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Cli
 // missing says what has to be changed at the app before the guide works.
 func (g guide) missing(c storage.Client) []texts.Text {
 	var all []texts.Text
-	if g.callback != "" && g.redirect(c) == g.callback && !slices.Contains(c.RedirectURIs, g.callback) {
+	if g.callback != "" && g.redirect(c) == g.callback && !redirecturi.Match(c.RedirectURIs, g.callback, c.Type) {
 		wanted := texts.Say("apps.guide.callback", "Service", g.name, "URL", g.callback)
 		if g.exact {
 			wanted = texts.Say("apps.guide.callback-exact", "Service", g.name, "URL", g.callback)

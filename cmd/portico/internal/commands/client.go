@@ -87,7 +87,7 @@ are in it.
 
 A redirect URI is one exact address: https, or http on localhost, 127.0.0.1 and
 [::1]; native clients may also use a scheme made of their domain turned round.
-For native clients any port of 127.0.0.1 and [::1] goes.
+For native clients any port of these goes.
 
 Without --scope the client gets what signs people in and reads:
   service           ` + scope.Format(apps.DefaultScopes(storage.ClientService)) + `

@@ -114,7 +114,7 @@ func TestOIDCAgentWorksAsItsGuideSays(t *testing.T) {
 	a := newOIDCAgent(t, s)
 	subject := s.person("person@example.test")
 	at := "http://localhost:" + freeport.Take(t)
-	c := s.register(agentGuide, "http://localhost:4242", at)
+	c := s.register(agentGuide)
 	a.examples = []string{"https://id.example.test", s.URL, "http://localhost:4242", at, "YOUR_CLIENT_ID", c.ID}
 	v := s.visitor("person@example.test")
 	v.goes = []string{at}
