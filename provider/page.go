@@ -26,54 +26,31 @@ func (p *Provider) page(w http.ResponseWriter, _ *http.Request, status int, poli
 	return nil
 }
 
-var errorTexts = map[fault.Kind]webpage.Words{
-	fault.Internal: {Status: http.StatusInternalServerError, Heading: texts.Say("errors.internal.heading"),
-		Turn: templates.TurnAdministrator,
-		Next: texts.Say("errors.internal.next")},
-	fault.Invalid: {Status: http.StatusBadRequest, Heading: texts.Say("errors.invalid.heading-in-protocol"),
-		Turn: templates.TurnAppDeveloper,
+// inProtocol are the words for failures that are told otherwise where an app sent the person.
+var inProtocol = map[fault.Kind]webpage.Words{
+	fault.Invalid: {Heading: texts.Say("errors.invalid.heading-in-protocol"), Turn: templates.TurnAppDeveloper,
 		Next: texts.Say("errors.invalid.next-in-protocol")},
-	fault.Unauthenticated: {Status: http.StatusForbidden, Heading: texts.Say("errors.unauthenticated.heading"),
-		Turn: templates.TurnYou,
-		Next: texts.Say("errors.unauthenticated.next")},
-	fault.Forbidden: {Status: http.StatusForbidden, Heading: texts.Say("errors.forbidden.heading-in-protocol"),
-		Turn: templates.TurnYou,
+	fault.Forbidden: {Heading: texts.Say("errors.forbidden.heading-in-protocol"), Turn: templates.TurnYou,
 		Next: texts.Say("errors.forbidden.next-in-protocol")},
-	fault.NotFound: {Status: http.StatusNotFound, Heading: texts.Say("errors.not-found.heading"), Turn: templates.TurnYou,
-		Next: texts.Say("errors.not-found.next")},
-	fault.MethodNotAllowed: {Status: http.StatusMethodNotAllowed, Heading: texts.Say("errors.method-not-allowed.heading"),
-		Turn: templates.TurnAppDeveloper,
+	fault.MethodNotAllowed: {Heading: texts.Say("errors.method-not-allowed.heading"), Turn: templates.TurnAppDeveloper,
 		Next: texts.Say("errors.method-not-allowed.next")},
-	fault.NotAcceptable: {Status: http.StatusNotAcceptable, Heading: texts.Say("errors.not-acceptable.heading"),
-		Turn: templates.TurnAppDeveloper,
+	fault.NotAcceptable: {Heading: texts.Say("errors.not-acceptable.heading"), Turn: templates.TurnAppDeveloper,
 		Next: texts.Say("errors.method-not-allowed.next")},
-	fault.Conflict: {Status: http.StatusConflict, Heading: texts.Say("errors.conflict.heading-in-protocol"),
-		Turn: templates.TurnYou,
+	fault.Conflict: {Heading: texts.Say("errors.conflict.heading-in-protocol"), Turn: templates.TurnYou,
 		Next: texts.Say("errors.conflict.next-in-protocol")},
-	fault.Gone: {Status: http.StatusGone, Heading: texts.Say("errors.gone.heading-in-protocol"), Turn: templates.TurnYou,
+	fault.Gone: {Heading: texts.Say("errors.gone.heading-in-protocol"), Turn: templates.TurnYou,
 		Next: texts.Say("errors.gone.next-in-protocol")},
-	fault.PreconditionFailed: {Status: http.StatusPreconditionFailed,
-		Heading: texts.Say("errors.precondition-failed.heading"), Turn: templates.TurnYou,
-		Next: texts.Say("errors.precondition-failed.next")},
-	fault.TooLarge: {Status: http.StatusRequestEntityTooLarge, Heading: texts.Say("errors.too-large.heading"),
-		Turn: templates.TurnAppDeveloper,
+	fault.TooLarge: {Heading: texts.Say("errors.too-large.heading"), Turn: templates.TurnAppDeveloper,
 		Next: texts.Say("errors.gone.next-in-protocol")},
-	fault.UnsupportedMedia: {Status: http.StatusUnsupportedMediaType,
-		Heading: texts.Say("errors.unsupported-media.heading"), Turn: templates.TurnAppDeveloper,
+	fault.UnsupportedMedia: {Heading: texts.Say("errors.unsupported-media.heading"), Turn: templates.TurnAppDeveloper,
 		Next: texts.Say("errors.gone.next-in-protocol")},
-	fault.Locked: {Status: http.StatusLocked, Heading: texts.Say("errors.locked.heading"), Turn: templates.TurnYou,
+	fault.TooMany: {Heading: texts.Say("errors.too-many.heading-in-protocol"), Turn: templates.TurnYou,
 		Next: texts.Say("errors.locked.next")},
-	fault.TooMany: {Status: http.StatusTooManyRequests, Heading: texts.Say("errors.too-many.heading-in-protocol"),
-		Turn: templates.TurnYou,
-		Next: texts.Say("errors.locked.next")},
-	fault.Unavailable: {Status: http.StatusServiceUnavailable, Heading: texts.Say("errors.unavailable.heading"),
-		Turn: templates.TurnAdministrator,
-		Next: texts.Say("errors.unavailable.next")},
 }
 
 // writePageError shows a failure to the person. Nothing of what the request
 // sent is shown: it is unproven.
 func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	p.web.Fail(w, r, f, errorTexts[f.Kind], p.anew(r.Context(), f))
+	p.web.Fail(w, r, f, inProtocol[f.Kind], p.anew(r.Context(), f))
 }

@@ -23,16 +23,6 @@ func TestEveryKindOfFaultHasItsOAuthError(t *testing.T) {
 	}
 }
 
-// Rule: PAGE-5
-func TestEveryKindOfFaultHasItsPage(t *testing.T) {
-	for _, kind := range fault.Kinds() {
-		text, ok := errorTexts[kind]
-		if !ok || text.Status < 400 || text.Heading.Empty() || text.Turn.Empty() || text.Next.Empty() {
-			t.Errorf("%v is not mapped: %+v", kind, text)
-		}
-	}
-}
-
 // Rule: TOKEN-22
 func TestToOAuth(t *testing.T) {
 	spent := fault.New(fault.Gone, "spent", "The code was used before.")

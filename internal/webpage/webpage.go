@@ -9,6 +9,7 @@ package webpage
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
 	"mime"
@@ -73,79 +74,71 @@ func Download(rw http.ResponseWriter, contentType, name string) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// Words are what the error page says for a kind of fault.
+// Words are what the error page says of a fault.
 type Words struct {
-	Status  int
 	Heading texts.Text
 	Turn    texts.Text
 	Next    texts.Text
+	Status  int // 0: that of the kind
 }
 
 var byKind = map[fault.Kind]Words{
-	fault.Internal: {http.StatusInternalServerError, texts.Say("errors.internal.heading"), templates.TurnAdministrator,
-		texts.Say("errors.internal.next")},
-	fault.Invalid: {http.StatusBadRequest, texts.Say("errors.invalid.heading"), templates.TurnYou,
-		texts.Say("errors.invalid.next")},
-	fault.Unauthenticated: {http.StatusForbidden, texts.Say("errors.unauthenticated.heading"), templates.TurnYou,
-		texts.Say("errors.unauthenticated.next")},
-	fault.Forbidden: {http.StatusForbidden, texts.Say("errors.forbidden.heading"), templates.TurnYou,
-		texts.Say("errors.forbidden.next")},
-	fault.NotFound: {http.StatusNotFound, texts.Say("errors.not-found.heading"), templates.TurnYou,
-		texts.Say("errors.not-found.next")},
-	fault.MethodNotAllowed: {http.StatusMethodNotAllowed,
-		texts.Say("errors.method-not-allowed.heading"), templates.TurnYou,
-		texts.Say("errors.method-not-allowed.next")},
-	fault.NotAcceptable: {http.StatusNotAcceptable, texts.Say("errors.not-acceptable.heading"), templates.TurnYou,
-		texts.Say("errors.method-not-allowed.next")},
-	fault.Conflict: {http.StatusConflict, texts.Say("errors.conflict.heading"), templates.TurnYou,
-		texts.Say("errors.conflict.next")},
-	fault.Gone: {http.StatusGone, texts.Say("errors.gone.heading"), templates.TurnYou,
-		texts.Say("errors.gone.next")},
-	fault.PreconditionFailed: {http.StatusPreconditionFailed,
-		texts.Say("errors.precondition-failed.heading"), templates.TurnYou,
-		texts.Say("errors.precondition-failed.next")},
-	fault.TooLarge: {http.StatusRequestEntityTooLarge, texts.Say("errors.too-large.heading"), templates.TurnYou,
-		texts.Say("errors.too-large.next")},
-	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType,
-		texts.Say("errors.unsupported-media.heading"), templates.TurnYou,
-		texts.Say("errors.unsupported-media.next")},
-	fault.Locked: {http.StatusLocked, texts.Say("errors.locked.heading"), templates.TurnYou,
-		texts.Say("errors.locked.next")},
-	fault.TooMany: {http.StatusTooManyRequests, texts.Say("errors.too-many.heading"), templates.TurnYou,
-		texts.Say("errors.too-many.next")},
-	fault.Unavailable: {http.StatusServiceUnavailable, texts.Say("errors.unavailable.heading"),
-		templates.TurnAdministrator,
-		texts.Say("errors.unavailable.next")},
+	fault.Internal: {Heading: texts.Say("errors.internal.heading"), Turn: templates.TurnAdministrator,
+		Next: texts.Say("errors.internal.next")},
+	fault.Invalid: {Heading: texts.Say("errors.invalid.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.invalid.next")},
+	fault.Unauthenticated: {Heading: texts.Say("errors.unauthenticated.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.unauthenticated.next"), Status: http.StatusForbidden}, // 401 is for programs
+	fault.Forbidden: {Heading: texts.Say("errors.forbidden.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.forbidden.next")},
+	fault.NotFound: {Heading: texts.Say("errors.not-found.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.not-found.next")},
+	fault.MethodNotAllowed: {Heading: texts.Say("errors.method-not-allowed.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.method-not-allowed.next")},
+	fault.NotAcceptable: {Heading: texts.Say("errors.not-acceptable.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.method-not-allowed.next")},
+	fault.Conflict: {Heading: texts.Say("errors.conflict.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.conflict.next")},
+	fault.Gone: {Heading: texts.Say("errors.gone.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.gone.next")},
+	fault.PreconditionFailed: {Heading: texts.Say("errors.precondition-failed.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.precondition-failed.next")},
+	fault.TooLarge: {Heading: texts.Say("errors.too-large.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.too-large.next")},
+	fault.UnsupportedMedia: {Heading: texts.Say("errors.unsupported-media.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.unsupported-media.next")},
+	fault.Locked: {Heading: texts.Say("errors.locked.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.locked.next")},
+	fault.TooMany: {Heading: texts.Say("errors.too-many.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.too-many.next")},
+	fault.Unavailable: {Heading: texts.Say("errors.unavailable.heading"), Turn: templates.TurnAdministrator,
+		Next: texts.Say("errors.unavailable.next")},
 }
 
 // byReason are the words for faults of which more is known than their kind.
 var byReason = map[string]Words{
-	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator,
-		texts.Say("errors.link-over.next")},
-	"address_link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
-		texts.Say("errors.address-link-over.next")},
-	"password_link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
-		texts.Say("errors.password-link-over.next")},
-	"set_up_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnYou,
-		texts.Say("errors.set-up-over.next")},
-	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator,
-		texts.Say("errors.sign-up-closed.next")},
-	"upstream_unreachable": {http.StatusServiceUnavailable, texts.Say("errors.upstream-unreachable.heading"),
-		templates.TurnYou, texts.Say("errors.unavailable.next")},
-	"another_person": {http.StatusConflict, texts.Say("errors.another-person.heading"), templates.TurnYou,
-		texts.Say("errors.another-person.next")},
-	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou,
-		texts.Say("errors.form-unknown.next")},
+	"link_over": {Heading: texts.Say("errors.link-over.heading"), Turn: templates.TurnAdministrator,
+		Next: texts.Say("errors.link-over.next")},
+	"address_link_over": {Heading: texts.Say("errors.link-over.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.address-link-over.next")},
+	"password_link_over": {Heading: texts.Say("errors.link-over.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.password-link-over.next")},
+	"set_up_over": {Heading: texts.Say("errors.link-over.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.set-up-over.next")},
+	"sign_up_closed": {Heading: texts.Say("errors.sign-up-closed.heading"), Turn: templates.TurnAdministrator,
+		Next: texts.Say("errors.sign-up-closed.next")},
+	"upstream_unreachable": {Heading: texts.Say("errors.upstream-unreachable.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.unavailable.next")},
+	"another_person": {Heading: texts.Say("errors.another-person.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.another-person.next")},
+	"form_unknown": {Heading: texts.Say("errors.form-unknown.heading"), Turn: templates.TurnYou,
+		Next: texts.Say("errors.form-unknown.next"), Status: http.StatusConflict},
 }
 
 // Error shows a failure to the person. It is an httpio.ErrorWriter.
 func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	f := ofPeople(fault.From(err))
-	text, known := byReason[f.Reason]
-	if !known {
-		text = byKind[f.Kind]
-	}
-	w.Fail(rw, r, f, text, templates.Link{})
+	w.Fail(rw, r, f, byReason[f.Reason], templates.Link{})
 }
 
 // ofPeople is the fault as somebody can read it who followed a link that was cut off: how an
@@ -157,11 +150,15 @@ func ofPeople(f *fault.Error) *fault.Error {
 	return f
 }
 
-// Fail shows a failure in these words, in the bar of whoever the request comes
-// from and with a way on: this one or, where it is empty, one to a page of theirs.
+// Fail shows a failure in these words or, where they are empty, in those of its kind,
+// in the bar of whoever the request comes from and with a way on: this one or, where it
+// is empty, one to a page of theirs.
 func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, text Words, way templates.Link) {
 	if w.greet != nil && httpio.From(r.Context()).Person.ID == "" {
 		w.greet(r)
+	}
+	if text.Heading.Empty() {
+		text = byKind[f.Kind]
 	}
 	section := sectionOf(r)
 	page := templates.ErrorPage{
@@ -176,7 +173,8 @@ func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, t
 		page.What, page.Code = texts.Say("errors.internal.what"), "server_error"
 	}
 	httpio.SetRetryAfter(rw.Header(), f.RetryAfter)
-	if err := w.Send(rw, text.Status, func(out io.Writer) error { return w.pages.Error(out, page) }); err != nil {
+	status := cmp.Or(text.Status, httpio.Status(f.Kind))
+	if err := w.Send(rw, status, func(out io.Writer) error { return w.pages.Error(out, page) }); err != nil {
 		w.log.ErrorContext(r.Context(), "making the error page", "error", err)
 		rw.WriteHeader(http.StatusInternalServerError)
 	}

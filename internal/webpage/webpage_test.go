@@ -52,6 +52,7 @@ func TestAPageThatCannotBeMadeSendsNothing(t *testing.T) {
 	}
 }
 
+// Rule: PAGE-5
 func TestEveryKindOfFaultHasAPage(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		w := httptest.NewRecorder()
@@ -59,8 +60,8 @@ func TestEveryKindOfFaultHasAPage(t *testing.T) {
 		r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{RequestID: "req-1"}))
 		newWriter(t).Error(w, r, fault.New(kind, "some_reason", "Some detail.").After(1500*time.Millisecond))
 		body := w.Body.String()
-		if w.Code < 400 || !strings.Contains(body, "req-1") || !strings.Contains(body, "error-page") ||
-			w.Header().Get("Retry-After") != "2" {
+		if w.Code < 400 || strings.Contains(body, "<h1></h1>") || !strings.Contains(body, "req-1") ||
+			!strings.Contains(body, "error-page") || w.Header().Get("Retry-After") != "2" {
 			t.Errorf("%v: %d, %v\n%s", kind, w.Code, w.Header(), body)
 		}
 		if told := strings.Contains(body, "Some detail."); told == (kind == fault.Internal) {
