@@ -117,10 +117,6 @@ type ServiceAccountStore interface {
 	// FindServiceAccount returns the account in any state, or NotFound.
 	FindServiceAccount(ctx context.Context, id string) (ServiceAccount, error)
 
-	// FindServiceAccountByEmail returns the account with the address, in any
-	// state, or NotFound.
-	FindServiceAccountByEmail(ctx context.Context, email string) (ServiceAccount, error)
-
 	// ListServiceAccounts returns the accounts that fit, oldest first.
 	ListServiceAccounts(ctx context.Context, filter ServiceAccountFilter) ([]ServiceAccount, error)
 

@@ -16,7 +16,6 @@ func accountChecks() []check {
 		{"CreateServiceAccount refuses an id that an account or a user has, without a reason", createAccountID},
 		{"CreateServiceAccount refuses an eleventh account whatever the states, and room comes with DELETE",
 			createAccountLimit},
-		{"FindServiceAccountByEmail finds an account by its address, ignoring case, and nothing else", accountByEmail},
 		{"ListServiceAccounts returns those that fit either field, oldest first", listAccounts},
 		{"SetServiceAccountStatus moves an account as it was seen, and no other", setAccountStatus},
 		{"DeleteServiceAccount removes the account with its keys", deleteAccount},
@@ -135,25 +134,6 @@ func createAccountLimit(w *World) {
 	w.Account(other.ID, "robot")
 	w.Must(w.Store.DeleteServiceAccount(w.Ctx(), w.Act(), last.ID))
 	w.Must(w.Store.CreateServiceAccount(w.Ctx(), w.Act(), eleventh))
-}
-
-func accountByEmail(w *World) {
-	client := w.Client()
-	account := w.Account(client.ID, "Robot-1")
-	w.Account(client.ID, "other")
-	for _, email := range []string{account.Email, "ROBOT-1@" + client.ID + ".Example.Test"} {
-		got, err := w.Store.FindServiceAccountByEmail(w.Ctx(), email)
-		w.Must(err)
-		w.Equal(account, got)
-	}
-	for _, email := range []string{
-		"", "Robot-1", "Robot-1@" + client.ID, "Robot-1@" + client.ID + ".other.test",
-		"nobody@" + client.ID + ".example.test",
-		"Robot-1@" + w.Client().ID + ".example.test",
-	} {
-		_, err := w.Store.FindServiceAccountByEmail(w.Ctx(), email)
-		w.Refused(err, fault.NotFound, "")
-	}
 }
 
 func listAccounts(w *World) {

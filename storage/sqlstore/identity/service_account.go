@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -28,10 +27,6 @@ SELECT (SELECT count(*) FROM service_accounts WHERE client_id = :client_id) AS a
 	selectServiceAccount = `
 SELECT ` + serviceAccountColumns + `
 FROM service_accounts WHERE id = :id`
-
-	selectServiceAccountByName = `
-SELECT ` + serviceAccountColumns + `
-FROM service_accounts WHERE client_id = :client_id AND name_key = :name_key`
 
 	selectServiceAccounts = `
 SELECT ` + serviceAccountColumns + `
@@ -108,20 +103,6 @@ func (t Tx) roomForAccount(ctx context.Context, row namedAccount) error {
 // FindServiceAccount implements storage.ServiceAccountStore.
 func (s *Identity) FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error) {
 	return engine.Find[storage.ServiceAccount](ctx, s.db, "service account", selectServiceAccount, engine.Args{"id": id})
-}
-
-// FindServiceAccountByEmail implements storage.ServiceAccountStore. An address
-// is <name>@<client id>.<domain>, and the first two have an index.
-func (s *Identity) FindServiceAccountByEmail(ctx context.Context, email string) (storage.ServiceAccount, error) {
-	key := textkey.Fold(email)
-	name, host, _ := strings.Cut(key, "@")
-	clientID, _, _ := strings.Cut(host, ".")
-	account, err := engine.Find[storage.ServiceAccount](ctx, s.db, "service account", selectServiceAccountByName,
-		engine.Args{"client_id": clientID, "name_key": name})
-	if err == nil && textkey.Fold(account.Email) != key {
-		return storage.ServiceAccount{}, engine.Absent("service account") // made when the domain was another
-	}
-	return account, err
 }
 
 // ListServiceAccounts implements storage.ServiceAccountStore.
