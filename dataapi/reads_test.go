@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/storage"
 )
 
 func TestAnAdministratorReadsEverythingThatIsThere(t *testing.T) {
@@ -257,10 +259,12 @@ func TestAVersionIsShownWithWhatViewersRead(t *testing.T) {
 func TestAVersionWithBytesLeadsToItsObject(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	s.Must(s.Store.ReserveObject(s.Context(), s.by(s.editor), objectIn(s.tower.ID)))
-	s.Must(s.Store.StoreObject(s.Context(), s.by(s.editor), "wip", "0f8e.txt", 5, []byte(strings.Repeat("h", 32))))
+	_, err := s.Store.StoreBytes(s.Context(), s.by(s.editor), "wip", "0f8e.txt",
+		storage.Bytes{Size: 5, SHA256: []byte(strings.Repeat("h", 32))})
+	s.Must(err)
 	v := s.version("report.txt")
 	v.Bucket, v.ObjectKey = "wip", "0f8e.txt"
-	_, err := s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, v)
+	_, err = s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, v)
 	s.Must(err)
 	version := s.ok(as(s.viewer), s.itemURL(s.report)+"/tip").one(t)
 	want := to("objects", "urn:portico:os.object:wip/0f8e.txt", "")

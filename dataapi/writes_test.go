@@ -343,7 +343,8 @@ func (s *scene) fresh() string { return "fresh " + s.Ambient.UUID() + ".txt" }
 func (s *scene) stored() string {
 	s.Helper()
 	key := s.reservedObject(s.tower.ID)
-	s.Must(s.Store.StoreObject(s.Context(), s.Operator(), "wip", key, 3, make([]byte, 32)))
+	_, err := s.Store.StoreBytes(s.Context(), s.Operator(), "wip", key, storage.Bytes{Size: 3, SHA256: make([]byte, 32)})
+	s.Must(err)
 	return urn.Space("portico").Object("wip", key)
 }
 

@@ -93,9 +93,6 @@ type ObjectStore interface {
 	// and key are taken; Locked (ReasonProjectArchived).
 	ReserveObject(ctx context.Context, change Change, object Object) error
 
-	// StoreObject is StoreBytes of which only size and hash are known.
-	StoreObject(ctx context.Context, change Change, bucket, key string, size int64, sha256 []byte) error
-
 	// StoreBytes notes that the bytes are there, drops the uploads of the object
 	// and returns it. Bytes with a Blob are those of the upload with this ID: Gone
 	// (ReasonUploadEnded) when that was ended. With the same size and hash as before nothing

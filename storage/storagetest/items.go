@@ -21,8 +21,14 @@ func (w *Tree) Object(key string) storage.Object {
 	w.Helper()
 	object := storage.Object{Bucket: "bucket", Key: key, ProjectID: w.Project.ID, Name: key}
 	w.Must(w.Data.ReserveObject(w.Ctx(), w.Change(), object))
-	w.Must(w.Data.StoreObject(w.Ctx(), w.Change(), "bucket", key, 5, []byte("hash")))
+	w.Must(w.sums("bucket", key, 5, []byte("hash")))
 	return object
+}
+
+// sums notes bytes of which only size and hash are known.
+func (w *Tree) sums(bucket, key string, size int64, sha256 []byte) error {
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), bucket, key, storage.Bytes{Size: size, SHA256: sha256})
+	return err
 }
 
 func createItem(w *Tree) {

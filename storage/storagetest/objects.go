@@ -40,21 +40,16 @@ func objectStates(w *Tree) {
 	w.Must(err)
 	w.Equal(object, got)
 	stored := w.Change()
-	w.Must(w.Data.StoreObject(w.Ctx(), stored, "b", "k.txt", 7, []byte{1, 2}))
-	w.Must(w.Data.StoreObject(w.Ctx(), w.Change(), "b", "k.txt", 7, []byte{1, 2}))
+	_, err = w.Data.StoreBytes(w.Ctx(), stored, "b", "k.txt", storage.Bytes{Size: 7, SHA256: []byte{1, 2}})
+	w.Must(err)
+	w.Must(w.sums("b", "k.txt", 7, []byte{1, 2}))
 	object.State, object.Size, object.SHA256, object.StoredAt = storage.ObjectStored, 7, []byte{1, 2}, stored.At
 	got, err = w.Data.FindObject(w.Ctx(), "b", "k.txt")
 	w.Must(err)
 	w.Equal(object, got)
-	w.Unchanged(fault.Conflict, "", func() error {
-		return w.Data.StoreObject(w.Ctx(), w.Change(), "b",
-			"k.txt", 8, []byte{1, 2})
-	})
-	w.Unchanged(fault.Conflict, "", func() error {
-		return w.Data.StoreObject(w.Ctx(), w.Change(), "b",
-			"k.txt", 7, []byte{2})
-	})
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.StoreObject(w.Ctx(), w.Change(), "b", "none", 7, nil) })
+	w.Unchanged(fault.Conflict, "", func() error { return w.sums("b", "k.txt", 8, []byte{1, 2}) })
+	w.Unchanged(fault.Conflict, "", func() error { return w.sums("b", "k.txt", 7, []byte{2}) })
+	w.Unchanged(fault.NotFound, "", func() error { return w.sums("b", "none", 7, nil) })
 	w.Told("b/k.txt", storage.EventObjectStored, storage.EventObjectMade)
 	_, err = w.Data.FindObject(w.Ctx(), "b", "none")
 	w.Refused(err, fault.NotFound, "")

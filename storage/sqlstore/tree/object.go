@@ -88,13 +88,6 @@ func (s *Tree) ReserveObject(ctx context.Context, change storage.Change, object 
 	})
 }
 
-// StoreObject implements storage.ObjectStore.
-func (s *Tree) StoreObject(ctx context.Context, change storage.Change, bucket, key string,
-	size int64, sha256 []byte) error {
-	_, err := s.StoreBytes(ctx, change, bucket, key, storage.Bytes{Size: size, SHA256: sha256})
-	return err
-}
-
 // StoreBytes implements storage.ObjectStore.
 func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, key string,
 	bytes storage.Bytes) (storage.Object, error) {
