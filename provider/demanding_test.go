@@ -23,7 +23,7 @@ func (w *world) become(r storage.Resource) {
 	before, err := w.Store.FindResource(w.Context(), r.ID)
 	w.must(err)
 	r.UpdatedAt = before.UpdatedAt
-	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+	w.must(w.Store.PatchResource(w.Context(), w.act(), r, nil))
 	w.Resources.Forget()
 }
 

@@ -154,7 +154,7 @@ func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
 			},
 			"its client may not have tokens for that any more": func(c chain) error {
 				c.orders.Everyone, c.orders.Clients = false, []string{c.service.ID}
-				return c.Store.UpdateResource(c.Context(), c.act(), c.orders)
+				return c.Store.PatchResource(c.Context(), c.act(), c.orders, nil)
 			},
 			"its client is for others": func(c chain) error {
 				_, err := c.Apps.Update(c.Context(), c.act(), c.front.ID,

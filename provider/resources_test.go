@@ -287,7 +287,7 @@ func TestAClientOfSeveralResourcesIsToldOfAllThatATokenIsFor(t *testing.T) {
 		told("at first", "read pay", []any{orders, billing})
 		w.is(chain{world: w, service: both}.exchange(token).JSON(t), []string{billing}, "pay")
 		first.ACR = storage.ACRTwoFactors
-		w.must(w.Store.UpdateResource(w.Context(), w.act(), first))
+		w.must(w.Store.PatchResource(w.Context(), w.act(), first, nil))
 		w.wait(time.Second)
 		told("one of them demands more", "pay", billing)
 		w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), first.ID, true))

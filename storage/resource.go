@@ -62,13 +62,10 @@ type ResourceStore interface {
 	// by them that long: by what addresses are compared by.
 	ResourceEnds(ctx context.Context) (map[string]time.Time, error)
 
-	// UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt,
-	// and sets UpdatedAt to act.At. NotFound; Conflict as CreateResource, and ReasonChanged
-	// where UpdatedAt has moved on since the resource was read.
-	UpdateResource(ctx context.Context, act Act, resource Resource) error
-
-	// PatchResource is UpdateResource and SetResourceDisabled in one act; nil: it stays as
-	// it is.
+	// PatchResource replaces everything but ID, Disabled, TokensFrom and CreatedAt, and
+	// sets UpdatedAt to act.At; with SetResourceDisabled in one act, but for nil. NotFound;
+	// Conflict as CreateResource, and ReasonChanged where UpdatedAt has moved on since the
+	// resource was read.
 	PatchResource(ctx context.Context, act Act, resource Resource, disabled *bool) error
 
 	// SetResourceDisabled disables or enables the resource. Tokens of before, and of

@@ -12,7 +12,7 @@ func resourceChecks() []check {
 	return []check{
 		{"CreateResource adds a resource that is found and listed with every field", createResource},
 		{"a key is one resource's", takenResourceKey},
-		{"UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt", updateResource},
+		{"PatchResource replaces everything but ID, Disabled, TokensFrom and CreatedAt", updateResource},
 		{"what a resource was sent before it was disabled stays ended when it is enabled again", disableResource},
 		{"what a resource was sent in the second in which it was disabled stays ended", disableInASecond},
 		{"ResourceEnds tells until when resources had their addresses that have them no more", endResources},
@@ -62,8 +62,8 @@ func takenResourceKey(w *World) {
 	twin.ID = w.Source.UID()
 	w.Refused(w.Store.CreateResource(w.Ctx(), w.Act(), twin), fault.Conflict, storage.ReasonResourceTaken)
 	other.Key = one.Key
-	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), other), fault.Conflict, storage.ReasonResourceTaken)
-	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), one))
+	w.Refused(w.Store.PatchResource(w.Ctx(), w.Act(), other, nil), fault.Conflict, storage.ReasonResourceTaken)
+	w.Must(w.Store.PatchResource(w.Ctx(), w.Act(), one, nil))
 }
 
 func updateResource(w *World) {
@@ -71,13 +71,13 @@ func updateResource(w *World) {
 	w.Clock.Advance(time.Hour)
 	after := storage.Resource{ID: before.ID, Identifier: "urn:x", Key: "urn:x", Name: "Other", Disabled: true,
 		UpdatedAt: before.UpdatedAt}
-	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), after))
+	w.Must(w.Store.PatchResource(w.Ctx(), w.Act(), after, nil))
 	after.Disabled, after.TokensFrom, after.CreatedAt, after.UpdatedAt = false, before.TokensFrom,
 		before.CreatedAt, w.Now()
 	got, err := w.Store.FindResource(w.Ctx(), before.ID)
 	w.Must(err)
 	w.Equal(after, got)
-	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), before), fault.Conflict, storage.ReasonChanged)
+	w.Refused(w.Store.PatchResource(w.Ctx(), w.Act(), before, nil), fault.Conflict, storage.ReasonChanged)
 	w.Audited(before.ID, "resource.updated", "resource.created")
 }
 
@@ -120,14 +120,14 @@ func endResources(w *World) {
 	first := next()
 	w.Clock.Advance(time.Minute)
 	stays.Name = "Other"
-	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), stays))
+	w.Must(w.Store.PatchResource(w.Ctx(), w.Act(), stays, nil))
 	was := moved.Key
 	moved.Identifier, moved.Key = "urn:moved", "urn:moved"
-	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), moved))
+	w.Must(w.Store.PatchResource(w.Ctx(), w.Act(), moved, nil))
 	w.Equal(map[string]time.Time{gone.Key: first, was: next()}, ends())
 	twin := moved
 	twin.Key = stays.Key
-	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), twin), fault.Conflict, storage.ReasonResourceTaken)
+	w.Refused(w.Store.PatchResource(w.Ctx(), w.Act(), twin, nil), fault.Conflict, storage.ReasonResourceTaken)
 	w.Equal(map[string]time.Time{gone.Key: first, was: next()}, ends())
 
 	again := gone
@@ -141,7 +141,7 @@ func endResources(w *World) {
 func absentResource(w *World) {
 	_, err := w.Store.FindResource(w.Ctx(), "nothing")
 	w.Refused(err, fault.NotFound, "")
-	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), storage.Resource{ID: "nothing"}), fault.NotFound, "")
+	w.Refused(w.Store.PatchResource(w.Ctx(), w.Act(), storage.Resource{ID: "nothing"}, nil), fault.NotFound, "")
 	w.Refused(w.Store.SetResourceDisabled(w.Ctx(), w.Act(), "nothing", true), fault.NotFound, "")
 	w.Refused(w.Store.DeleteResource(w.Ctx(), w.Act(), "nothing"), fault.NotFound, "")
 }

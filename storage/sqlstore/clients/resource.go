@@ -103,11 +103,6 @@ func (s *Clients) ListResources(ctx context.Context) ([]storage.Resource, error)
 	return engine.All[storage.Resource](ctx, s.db, selectAllResources, engine.Args{})
 }
 
-// UpdateResource implements storage.ResourceStore.
-func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
-	return s.PatchResource(ctx, act, resource, nil)
-}
-
 // PatchResource implements storage.ResourceStore.
 func (s *Clients) PatchResource(ctx context.Context, act storage.Act, resource storage.Resource, disabled *bool) error {
 	return s.write(ctx, func(tx tx) error {
