@@ -40,15 +40,12 @@ func exchangeValues(c storage.Client) url.Values {
 }
 
 func exchangeForm(c storage.Client, values url.Values) templates.Form {
-	lines := func(field string, label, hint texts.Text) templates.Input {
-		return templates.Input{Kind: templates.InputLines, Name: field, Label: label, Hint: hint, Value: values.Get(field)}
-	}
 	return templates.Form{ID: "exchange-form", Action: exchangePath(c), Submit: texts.Say("parts.save"), Edits: true,
 		Seen: values.Get(templates.FieldSeen), Inputs: []templates.Input{
-			lines(FieldExchange, texts.Say("app-admin.exchange.for"), texts.Say("app-admin.exchange.for-hint")),
-			{Kind: templates.InputFlag, Name: FieldImpersonates, Label: texts.Say("app-admin.exchange.untold"),
-				Hint: texts.Say("app-admin.exchange.untold-hint"), Value: values.Get(FieldImpersonates)},
-			lines(FieldIntroduces, texts.Say("app-admin.exchange.introduces"),
+			linesInput(values, FieldExchange, texts.Say("app-admin.exchange.for"), texts.Say("app-admin.exchange.for-hint")),
+			flagInput(values, FieldImpersonates, texts.Say("app-admin.exchange.untold"),
+				texts.Say("app-admin.exchange.untold-hint")),
+			linesInput(values, FieldIntroduces, texts.Say("app-admin.exchange.introduces"),
 				texts.Say("app-admin.exchange.introduces-hint")),
 		}}
 }

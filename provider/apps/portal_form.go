@@ -43,7 +43,7 @@ func createForm(values url.Values) templates.Form {
 	return templates.Form{
 		ID: "app-form", Action: newPath, Submit: texts.Say("apps.form.submit"),
 		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values),
-			firstKeysInput(values)},
+			linesInput(values, FieldJWKS, texts.Say("apps.form.jwks"), texts.Say("apps.form.jwks-first-hint"))},
 	}
 }
 
@@ -136,22 +136,30 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 		Seen: values.Get(templates.FieldSeen)}
 	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
 	if c.Type != storage.ClientService {
-		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))
+		form.Inputs = append(form.Inputs, redirectInput(values),
+			linesInput(values, redirecturi.FieldPostLogout, texts.Say("apps.form.post-logout"),
+				texts.Say("apps.form.post-logout-hint")),
+			linesInput(values, redirecturi.FieldOrigin, texts.Say("apps.form.origins"), texts.Say("apps.form.origins-hint")))
 	}
 	form.Inputs = append(form.Inputs, scopesInput(c, values))
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, optionalInput(c, values))
 	}
 	if c.Type == storage.ClientWeb {
-		form.Inputs = append(form.Inputs, pkceInput(values))
+		form.Inputs = append(form.Inputs, flagInput(values, FieldPKCE, texts.Say("apps.form.pkce"), texts.Text{}))
 	}
 	if mayHaveDevices(c) {
-		form.Inputs = append(form.Inputs, devicesInput(values))
+		form.Inputs = append(form.Inputs,
+			flagInput(values, FieldDevices, texts.Say("apps.form.devices"), texts.Say("apps.form.devices-hint")))
 	}
 	if c.Type != storage.ClientService {
-		form.Inputs = append(form.Inputs, backchannelInput(values), leanIDTokenInput(values))
+		form.Inputs = append(form.Inputs,
+			uriInput(values, redirecturi.FieldBackchannel, texts.Say("apps.form.backchannel"),
+				texts.Say("apps.form.backchannel-hint")),
+			flagInput(values, FieldLeanIDToken, texts.Say("apps.form.lean"), texts.Say("apps.form.lean-hint")))
 	}
-	form.Inputs = append(form.Inputs, plainJWTInput(values))
+	form.Inputs = append(form.Inputs,
+		flagInput(values, FieldPlainJWT, texts.Say("apps.form.plain-jwt"), texts.Say("apps.form.plain-jwt-hint")))
 	form.Inputs = append(form.Inputs, securityInputs(c, values)...)
 	return withLinks(c, form, values)
 }

@@ -66,72 +66,22 @@ func options(chosen string, all []choice) []templates.Option {
 }
 
 func redirectInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputLines, Name: redirecturi.FieldRedirect, Label: texts.Say("apps.form.callbacks"),
-		Value: values.Get(redirecturi.FieldRedirect),
-		Hint:  texts.Say("apps.form.callbacks-hint"),
-	}
+	return linesInput(values, redirecturi.FieldRedirect, texts.Say("apps.form.callbacks"),
+		texts.Say("apps.form.callbacks-hint"))
 }
 
-// firstKeysInput is for the keys of a client that has to have some from the beginning.
-func firstKeysInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
-		Hint: texts.Say("apps.form.jwks-first-hint"),
-	}
+func linesInput(values url.Values, field string, label, hint texts.Text) templates.Input {
+	return templates.Input{Kind: templates.InputLines, Name: field, Label: label, Hint: hint, Value: values.Get(field)}
 }
 
-func postLogoutInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputLines, Name: redirecturi.FieldPostLogout, Label: texts.Say("apps.form.post-logout"),
-		Value: values.Get(redirecturi.FieldPostLogout), Hint: texts.Say("apps.form.post-logout-hint"),
-	}
+func flagInput(values url.Values, field string, label, hint texts.Text) templates.Input {
+	return templates.Input{Kind: templates.InputFlag, Name: field, Label: label, Hint: hint, Value: values.Get(field)}
 }
 
-func originInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputLines, Name: redirecturi.FieldOrigin, Label: texts.Say("apps.form.origins"),
-		Value: values.Get(redirecturi.FieldOrigin),
-		Hint:  texts.Say("apps.form.origins-hint"),
-	}
-}
-
-func backchannelInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputText, Name: redirecturi.FieldBackchannel, Label: texts.Say("apps.form.backchannel"),
-		Max:   redirecturi.MaxLength,
-		Value: values.Get(redirecturi.FieldBackchannel), Hint: texts.Say("apps.form.backchannel-hint"),
-	}
-}
-
-func pkceInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldPKCE, Label: texts.Say("apps.form.pkce"), Value: values.Get(FieldPKCE),
-	}
-}
-
-func leanIDTokenInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldLeanIDToken, Label: texts.Say("apps.form.lean"),
-		Value: values.Get(FieldLeanIDToken),
-		Hint:  texts.Say("apps.form.lean-hint"),
-	}
-}
-
-func devicesInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldDevices, Label: texts.Say("apps.form.devices"),
-		Value: values.Get(FieldDevices),
-		Hint:  texts.Say("apps.form.devices-hint"),
-	}
-}
-
-func plainJWTInput(values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldPlainJWT, Label: texts.Say("apps.form.plain-jwt"),
-		Value: values.Get(FieldPlainJWT),
-		Hint:  texts.Say("apps.form.plain-jwt-hint"),
-	}
+// uriInput is for what is as long as an address at most.
+func uriInput(values url.Values, field string, label, hint texts.Text) templates.Input {
+	return templates.Input{Kind: templates.InputText, Name: field, Label: label, Hint: hint, Value: values.Get(field),
+		Max: redirecturi.MaxLength}
 }
 
 func scopesInput(c storage.Client, values url.Values) templates.Input {
@@ -176,10 +126,7 @@ func withLinks(c storage.Client, form templates.Form, values url.Values) templat
 		if c.Type == storage.ClientService && (link.value == FieldHome || link.value == FieldInitiate) {
 			continue
 		}
-		form.Inputs = append(form.Inputs, templates.Input{
-			Kind: templates.InputText, Name: link.value, Label: link.label, Hint: link.hint, Value: values.Get(link.value),
-			Max: redirecturi.MaxLength,
-		})
+		form.Inputs = append(form.Inputs, uriInput(values, link.value, link.label, link.hint))
 	}
 	return form
 }

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -12,18 +11,15 @@ import (
 
 // securityInputs are the fields for what the client's profile leaves open.
 func securityInputs(c storage.Client, values url.Values) []templates.Input {
-	flag := func(field string, label, hint texts.Text) templates.Input {
-		return templates.Input{Kind: templates.InputFlag, Name: field, Label: label, Value: values.Get(field), Hint: hint}
-	}
 	inputs := []templates.Input{
 		algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values),
-		flag(FieldProofNeeded, texts.Say("apps.form.proof"), texts.Say("apps.form.proof-hint")),
-		flag(FieldCertificateNeeded, texts.Say("apps.form.certificate"), texts.Say("apps.form.certificate-hint")),
+		flagInput(values, FieldProofNeeded, texts.Say("apps.form.proof"), texts.Say("apps.form.proof-hint")),
+		flagInput(values, FieldCertificateNeeded, texts.Say("apps.form.certificate"), texts.Say("apps.form.certificate-hint")),
 	}
 	if c.Type != storage.ClientService {
 		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values),
-			flag(FieldRequirePushed, texts.Say("apps.form.pushed"), texts.Say("apps.form.pushed-hint")),
-			flag(FieldRequireSigned, texts.Say("apps.form.signed"), texts.Say("apps.form.signed-hint")))
+			flagInput(values, FieldRequirePushed, texts.Say("apps.form.pushed"), texts.Say("apps.form.pushed-hint")),
+			flagInput(values, FieldRequireSigned, texts.Say("apps.form.signed"), texts.Say("apps.form.signed-hint")))
 	}
 	if c.Public() {
 		return inputs
@@ -36,17 +32,11 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 			{storage.AuthCertificate, texts.Say("apps.form.auth-named"), texts.Say("apps.form.auth-named-hint")},
 			{storage.AuthOwnCertificate, texts.Say("apps.form.auth-own"), texts.Say("apps.form.auth-own-hint")},
 		}),
-	}, templates.Input{
-		Kind: templates.InputText, Name: FieldCertificateName, Label: texts.Say("apps.form.named"),
-		Max: redirecturi.MaxLength, Value: values.Get(FieldCertificateName), Hint: texts.Say("apps.form.named-hint"),
-	}, templates.Input{
-		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
-		Hint: texts.Say("apps.form.jwks-hint"),
-	}, templates.Input{
-		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength,
-		Value: values.Get(FieldJWKSURI),
-		Hint:  texts.Say("apps.form.jwks-uri-hint"),
-	}, flag(FieldLegacyAudience, texts.Say("apps.form.legacy"), texts.Say("apps.form.legacy-hint")))
+	},
+		uriInput(values, FieldCertificateName, texts.Say("apps.form.named"), texts.Say("apps.form.named-hint")),
+		linesInput(values, FieldJWKS, texts.Say("apps.form.jwks"), texts.Say("apps.form.jwks-hint")),
+		uriInput(values, FieldJWKSURI, texts.Say("apps.form.jwks-uri"), texts.Say("apps.form.jwks-uri-hint")),
+		flagInput(values, FieldLegacyAudience, texts.Say("apps.form.legacy"), texts.Say("apps.form.legacy-hint")))
 }
 
 func algorithmInput(field string, label texts.Text, values url.Values) templates.Input {
