@@ -284,14 +284,13 @@ type MachineKeyRow struct {
 // guide, settings.
 type GuidePage struct {
 	Desk
-	Back     Link
-	Heading  texts.Text
-	Lead     texts.Text
-	Guides   []Link
-	Here     string       // URL of the guide that is shown
-	Missing  []texts.Text // what the app lacks for it, a sentence each
-	Blocks   []GuideBlock
-	Callback string // what must be registered; empty: nothing in particular
+	Back    Link
+	Heading texts.Text
+	Lead    texts.Text
+	Guides  []Link
+	Here    string       // URL of the guide that is shown
+	Missing []texts.Text // what the app lacks for it, a sentence each
+	Blocks  []GuideBlock
 }
 
 // GuideBlock is text to copy.

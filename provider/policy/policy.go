@@ -50,7 +50,6 @@ const (
 	Open    = "open"
 
 	Off = "off"
-	All = "all"
 )
 
 const (

@@ -18,10 +18,9 @@ import (
 
 // Limits of every driver, which are those of S3.
 const (
-	MaxParts   = 10_000
-	MaxPart    = 5 << 30 // bytes of a part
-	MinPart    = 5 << 20 // bytes of every part but the last
-	MaxSignGet = 7 * 24 * time.Hour
+	MaxParts = 10_000
+	MaxPart  = 5 << 30 // bytes of a part
+	MinPart  = 5 << 20 // bytes of every part but the last
 )
 
 // Reasons of the faults of this package.

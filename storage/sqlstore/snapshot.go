@@ -27,7 +27,6 @@ type Kind = engine.Kind
 // The kinds of columns.
 const (
 	Number = engine.Number
-	Text   = engine.Text
 	Bytes  = engine.Bytes
 	Bool   = engine.Bool
 )
