@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -88,12 +89,7 @@ func (s support) strictest() *supportRow {
 }
 
 func (s support) lists(step int) bool {
-	for _, row := range s {
-		if row.step == step {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(row supportRow) bool { return row.step == step })
 }
 
 // version is a parsed MAJOR.MINOR.PATCH.

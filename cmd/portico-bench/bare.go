@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -68,9 +69,7 @@ func copied(address string) (http.HandlerFunc, error) {
 	body, err := io.ReadAll(response.Body)
 	response.Header.Del("Date")
 	return func(w http.ResponseWriter, _ *http.Request) {
-		for name, values := range response.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), response.Header)
 		_, _ = w.Write(body)
 	}, err
 }

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/storage"
@@ -17,12 +18,7 @@ func Fits(all []storage.TextCondition, text string) bool {
 }
 
 func fitsOne(c storage.TextCondition, text string) bool {
-	for _, value := range c.Values {
-		if Compares(c.Op, text, value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Values, func(value string) bool { return Compares(c.Op, text, value) })
 }
 
 // Compares reports whether the comparison of two texts holds.

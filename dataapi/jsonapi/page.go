@@ -2,6 +2,7 @@ package jsonapi
 
 import (
 	"encoding/base64"
+	"maps"
 	"math"
 	"net/url"
 	"strconv"
@@ -114,9 +115,7 @@ func (q Query) Self(address string) *Links { return &Links{Self: To(Address(addr
 // with another value.
 func (q Query) Other(address, name, value string) *Link {
 	values := url.Values{}
-	for kept, all := range q.kept {
-		values[kept] = all
-	}
+	maps.Copy(values, q.kept)
 	values.Set(name, value)
 	return To(Address(address, values))
 }
@@ -127,9 +126,7 @@ func (q Query) with(number int, cursor string) url.Values {
 	if cursor != "" {
 		values.Set(paramCursor, cursor)
 	}
-	for name, all := range q.kept {
-		values[name] = all
-	}
+	maps.Copy(values, q.kept)
 	return values
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -61,9 +62,7 @@ func (a asker) get(ctx context.Context, address string, header http.Header) (*an
 	if user := a.of.Header.Values(access.UserHeader); user != nil {
 		r.Header[access.UserHeader] = user // an app sees what they may, and no more
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	got := &answer{header: http.Header{}}
 	a.api.ServeHTTP(got, r)
 	if got.status >= http.StatusBadRequest {

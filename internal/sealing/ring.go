@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
@@ -100,12 +101,7 @@ func (r *Ring) MAC(label string, parts ...[]byte) []byte {
 // CheckMAC reports, in constant time, whether code is the MAC of the parts
 // under the current or the previous secret.
 func (r *Ring) CheckMAC(label string, code []byte, parts ...[]byte) bool {
-	for _, root := range r.roots {
-		if hmac.Equal(code, mac(root, label, parts)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.roots, func(root []byte) bool { return hmac.Equal(code, mac(root, label, parts)) })
 }
 
 func mac(root []byte, label string, parts [][]byte) []byte {

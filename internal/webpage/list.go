@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -54,9 +55,7 @@ func (l List) Pager(previous, next string) templates.Pager {
 
 func (l List) at(where, cursor string) string {
 	query := url.Values{}
-	for name, values := range l.Values {
-		query[name] = values
-	}
+	maps.Copy(query, l.Values)
 	if where != "" {
 		query.Set(where, cursor)
 	}

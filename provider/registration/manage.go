@@ -3,6 +3,7 @@ package registration
 import (
 	"context"
 	"crypto/subtle"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -46,12 +47,9 @@ func (r *Registrar) Replace(ctx context.Context, act storage.Act, c storage.Clie
 
 func holds(c storage.Client, act storage.Act, secret string) bool {
 	hash := hashed(secret)
-	for _, one := range c.LiveSecrets(act.At) {
-		if subtle.ConstantTimeCompare(one.Hash, hash) == 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.LiveSecrets(act.At), func(one storage.ClientSecret) bool {
+		return subtle.ConstantTimeCompare(one.Hash, hash) == 1
+	})
 }
 
 // Delete ends the client with everything that people have granted it.

@@ -1,6 +1,7 @@
 package scim
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -20,9 +21,7 @@ func (k kind) fields() map[string]storage.SCIMField {
 		more = map[string]storage.SCIMField{"username": storage.SCIMName, "emails": storage.SCIMEmail,
 			"emails.value": storage.SCIMEmail, "active": storage.SCIMActive}
 	}
-	for name, field := range more {
-		all[name] = field
-	}
+	maps.Copy(all, more)
 	return all
 }
 

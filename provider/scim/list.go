@@ -119,9 +119,7 @@ func (q question) project(k kind, resource object) object {
 	}
 	left := object{"schemas": resource["schemas"], "id": resource["id"]}
 	if q.attributes == nil {
-		for name, value := range resource {
-			left[name] = value
-		}
+		maps.Copy(left, resource)
 	}
 	for _, name := range q.attributes {
 		copyPart(k, left, resource, name)

@@ -55,10 +55,7 @@ func (s settingsJSON) change() Change {
 	if said == nil {
 		said = map[string]any{}
 	}
-	for name, value := range map[string]any{"name": s.Name, "position": s.Position, "domains": s.Domains,
-		"exclusive": s.Only} {
-		said[name] = value
-	}
+	maps.Copy(said, map[string]any{"name": s.Name, "position": s.Position, "domains": s.Domains, "exclusive": s.Only})
 	for name, value := range said {
 		if value != nil {
 			change[name] = asText(value)

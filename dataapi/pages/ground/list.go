@@ -3,6 +3,7 @@ package ground
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -70,12 +71,7 @@ func (l List) Kept(name string) string { return l.kept.Get(name) }
 
 // Narrowed reports whether any of the names narrows the list.
 func (l List) Narrowed(names ...string) bool {
-	for _, name := range names {
-		if l.kept.Has(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, l.kept.Has)
 }
 
 // With is the address of the first page with something else under a name; an empty value

@@ -2,6 +2,7 @@ package twins
 
 import (
 	"context"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -147,12 +148,7 @@ func (b *board) lookAt(ctx context.Context, changes []cellChangeRow) error {
 }
 
 func (b *board) hasValues(element int64) bool {
-	for _, c := range b.cells[element] {
-		if c.Property != 0 && b.now[c] != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.cells[element], func(c cell) bool { return c.Property != 0 && b.now[c] != "" })
 }
 
 func overtaken() error {

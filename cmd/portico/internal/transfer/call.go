@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,12 +51,7 @@ func hasCode(err error, codes ...string) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	for _, code := range codes {
-		if strings.EqualFold(refused.code, code) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(refused.code, code) })
 }
 
 // temporary reports whether an answer's status says that another try may help.
