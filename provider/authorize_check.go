@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -325,9 +326,7 @@ func (a *authorizeRequest) checkDisplay() error {
 		return fault.New(fault.Invalid, "invalid_request",
 			"The authoptions must be a JSON object whose known members are texts.")
 	}
-	if a.loginHint == "" {
-		a.loginHint = a.display.LoginHint
-	}
+	a.loginHint = cmp.Or(a.loginHint, a.display.LoginHint)
 	return nil
 }
 

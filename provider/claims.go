@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -52,10 +53,7 @@ func filledClaims(pairs ...string) map[string]any {
 
 // username is what a person is called where a name must be unique.
 func username(user storage.User) string {
-	if user.Username != "" {
-		return user.Username
-	}
-	return user.Email
+	return cmp.Or(user.Username, user.Email)
 }
 
 func profileClaims(user storage.User) map[string]any {

@@ -1,6 +1,9 @@
 package provider
 
-import "net/url"
+import (
+	"cmp"
+	"net/url"
+)
 
 // hostOf names where the browser will go: a host, or the scheme of an app on
 // the device.
@@ -9,8 +12,5 @@ func hostOf(uri string) string {
 	if err != nil {
 		return "" // was judged at registration, so this is never seen
 	}
-	if u.Host == "" {
-		return u.Scheme
-	}
-	return u.Host
+	return cmp.Or(u.Host, u.Scheme)
 }

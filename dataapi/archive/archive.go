@@ -10,6 +10,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -180,10 +181,7 @@ func (r *Rules) keep(ctx context.Context, who storage.Caller, projectID, name st
 
 // ownerOf is for whom the caller has something packed.
 func ownerOf(who storage.Caller) string {
-	if who.UserID != "" {
-		return who.UserID
-	}
-	return who.ClientID
+	return cmp.Or(who.UserID, who.ClientID)
 }
 
 // whyNot says why a file can't be packed; empty: it can.

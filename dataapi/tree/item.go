@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -47,9 +48,7 @@ func (a *Rules) likeSource(ctx context.Context, change storage.Change, projectID
 	if err != nil {
 		return err
 	}
-	if item.Name == "" {
-		item.Name = version.Name
-	}
+	item.Name = cmp.Or(item.Name, version.Name)
 	if item.Extension.Type == "" {
 		item.Extension.Type, item.Extension.Version = from.Item.Extension.Type, from.Item.Extension.Version
 	}

@@ -1,6 +1,7 @@
 package twins
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,9 +179,7 @@ func (h *Handler) take(ctx context.Context, change storage.Change, a asked,
 	if e.AccAccountID != "" && e.AccAccountID != place.Hub.ID {
 		return wanted, "", invalid("/accAccountId", "The project belongs to another account.")
 	}
-	if wanted.Name == "" {
-		wanted.Name = version.Name
-	}
+	wanted.Name = cmp.Or(wanted.Name, version.Name)
 	wanted.FacilityID, wanted.By, wanted.Newest = a.id(), a.who, item.Item.Tip
 	wanted.Source = storage.TwinSource{HubID: place.Hub.ID, ProjectID: place.Project.ID, ItemID: ref.ItemID,
 		Version: version.Number}

@@ -1,6 +1,7 @@
 package httpio
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -59,8 +60,6 @@ func jsonName(field reflect.StructField) (name string, named bool) {
 	if !field.IsExported() || tag == "-" || field.Anonymous && name == "" {
 		return "", false
 	}
-	if name == "" {
-		name = field.Name
-	}
+	name = cmp.Or(name, field.Name)
 	return name, true
 }

@@ -76,12 +76,8 @@ type Client struct {
 
 // New returns a client.
 func New(o Options) *Client {
-	if o.Timeout == 0 {
-		o.Timeout = 5 * time.Second
-	}
-	if o.MaxAnswer == 0 {
-		o.MaxAnswer = 64 << 10
-	}
+	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
+	o.MaxAnswer = cmp.Or(o.MaxAnswer, 64<<10)
 	if o.Resolve == nil {
 		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"time"
@@ -116,9 +117,7 @@ func (s *Span) End(err error) {
 	}
 	if err != nil && !s.failed {
 		cause := s.tracer.cause(err)
-		if cause == "" {
-			cause = "_OTHER" // as the conventions of OpenTelemetry call it
-		}
+		cause = cmp.Or(cause, "_OTHER") // as the conventions of OpenTelemetry call it
 		s.Fail(cause)
 	}
 	s.ended = later(s.began, s.tracer.source.Now())

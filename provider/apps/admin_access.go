@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"slices"
@@ -81,10 +82,7 @@ func (a *Admin) accessPage(w http.ResponseWriter, r *http.Request, c storage.Cli
 }
 
 func nameOf(who storage.ClientAccess) string {
-	if who.Name == "" {
-		return who.Email
-	}
-	return who.Name
+	return cmp.Or(who.Name, who.Email)
 }
 
 func disallowPath(c storage.Client, who storage.ClientAccess) string {

@@ -217,10 +217,7 @@ func (g guide) redirect(c storage.Client) string {
 			return uri
 		}
 	}
-	if g.callback == "" {
-		return "https://app.example.com/callback"
-	}
-	return g.callback
+	return cmp.Or(g.callback, "https://app.example.com/callback")
 }
 
 // guideValues are what a guide's text can name.

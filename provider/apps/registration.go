@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/portico-id/portico/provider/clientprofile"
@@ -62,9 +63,7 @@ func DefaultScopes(clientType storage.ClientType) []string {
 }
 
 func (r Registration) client() storage.Client {
-	if r.Profile == "" {
-		r.Profile = storage.ProfilePlatform
-	}
+	r.Profile = cmp.Or(r.Profile, storage.ProfilePlatform)
 	if r.Scopes == nil {
 		r.Scopes = DefaultScopes(r.Type)
 	}

@@ -1,6 +1,7 @@
 package upstreams
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -169,9 +170,7 @@ func (u *Upstreams) gone(ctx context.Context, a asking) error {
 // told keeps the next token, whatever else is in the answer, and takes over the groups.
 func (u *Upstreams) told(ctx context.Context, remote *remote, a asking, got tokens, before string) error {
 	now, next := u.with.Ambient.Now(), a.recheck
-	if got.Refresh == "" {
-		got.Refresh = before
-	}
+	got.Refresh = cmp.Or(got.Refresh, before)
 	next.Token, next.AskedAt = u.sealRefresh(got.Refresh, next.UpstreamID, next.Subject), now
 	said, err := proof{}, error(nil)
 	if got.ID != "" {

@@ -1,6 +1,7 @@
 package blobstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +50,7 @@ func OpenS3(o S3Options) (*S3, error) {
 	if err != nil || endpoint.Host == "" || strings.Trim(endpoint.Path, "/") != "" {
 		return nil, errors.New("the endpoint must look like https://s3.example.test")
 	}
-	if o.Region == "" {
-		o.Region = defaultRegion
-	}
+	o.Region = cmp.Or(o.Region, defaultRegion)
 	transport, err := minio.DefaultTransport(endpoint.Scheme == "https")
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -110,10 +111,7 @@ type answer struct {
 // Status is the status that was sent; 200 when nothing was written, as
 // net/http sends it then.
 func (a *answer) Status() int {
-	if a.status == 0 {
-		return http.StatusOK
-	}
-	return a.status
+	return cmp.Or(a.status, http.StatusOK)
 }
 
 // WriteHeader implements http.ResponseWriter. Informational answers (1xx) come

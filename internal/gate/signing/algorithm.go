@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -54,9 +55,7 @@ func Algorithms() []string {
 
 // familyOf returns the family of an algorithm; "" is RS256.
 func familyOf(algorithm string) (family, error) {
-	if algorithm == "" {
-		algorithm = RS256
-	}
+	algorithm = cmp.Or(algorithm, RS256)
 	i := slices.IndexFunc(families, func(f family) bool { return f.algorithm == algorithm })
 	if i < 0 {
 		return family{}, fmt.Errorf("no tokens are signed with %q", algorithm)

@@ -9,6 +9,7 @@
 package signing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -62,13 +63,9 @@ func (o Options) withDefaults() Options {
 		{&o.TokenLifetime, time.Hour},
 		{&o.Refresh, 500 * time.Millisecond},
 	} {
-		if *d.value == 0 {
-			*d.value = d.fallback
-		}
+		*d.value = cmp.Or(*d.value, d.fallback)
 	}
-	if o.Audience == "" {
-		o.Audience = o.Issuer
-	}
+	o.Audience = cmp.Or(o.Audience, o.Issuer)
 	return o
 }
 

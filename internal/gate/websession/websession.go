@@ -8,6 +8,7 @@
 package websession
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -66,15 +67,9 @@ type Manager struct {
 func New(o Options) *Manager {
 	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute,
 		demand: o.Demand, limit: o.Limit}
-	if m.idle == 0 {
-		m.idle = DefaultIdle
-	}
-	if m.absolute == 0 {
-		m.absolute = DefaultAbsolute
-	}
-	if m.limit == 0 {
-		m.limit = DefaultLimit
-	}
+	m.idle = cmp.Or(m.idle, DefaultIdle)
+	m.absolute = cmp.Or(m.absolute, DefaultAbsolute)
+	m.limit = cmp.Or(m.limit, DefaultLimit)
 	return m
 }
 

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -70,9 +71,7 @@ func (t tx) copyInto(ctx context.Context, row *versionRow, from storage.VersionR
 	source := found.Version
 	row.MimeType, row.FileType, row.Size, row.ObjectID = source.MimeType, source.FileType, source.Size, source.ObjectID
 	row.Bucket, row.ObjectKey = source.Bucket, source.ObjectKey
-	if row.Name == "" {
-		row.Name = source.Name
-	}
+	row.Name = cmp.Or(row.Name, source.Name)
 	if row.Extension.Type == "" {
 		row.Extension = source.Extension
 		row.Extension.Data, err = storage.WithState(source.Extension.Data, storage.VersionState{}) // a copy begins anew

@@ -1,6 +1,7 @@
 package twins
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -125,9 +126,7 @@ func (t tx) addDocument(ctx context.Context, change storage.Change, facility fac
 func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was,
 	row documentRow) (documentRow, error) {
 	row.ID, row.UID, row.CreatedAt, row.Revision, row.DueAt = was.ID, was.UID, was.CreatedAt, was.Revision+1, change.At
-	if row.Label == "" {
-		row.Label = was.Label
-	}
+	row.Label = cmp.Or(row.Label, was.Label)
 	if _, err := t.Exec(ctx, updateDocument, row); err != nil {
 		return row, err
 	}

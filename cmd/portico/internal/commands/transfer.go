@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/transfer"
@@ -98,9 +99,7 @@ func kept(e *Env, server *string) (transfer.Tokens, error) {
 	if err == nil && !found {
 		err = usagef("run portico login first, or name a --client, or put an access token into the variable ACCESS_TOKEN")
 	}
-	if *server == "" {
-		*server = s.Server
-	}
+	*server = cmp.Or(*server, s.Server)
 	return &transfer.Kept{File: file, Ambient: e.Ambient}, err
 }
 

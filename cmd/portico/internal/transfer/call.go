@@ -220,9 +220,7 @@ func failureOf(response *http.Response, answer []byte) error {
 	if len(said.Errors) > 0 {
 		code, detail = said.Errors[0].Code, said.Errors[0].Detail
 	}
-	if detail == "" {
-		detail = "the server answers " + response.Status
-	}
+	detail = cmp.Or(detail, "the server answers "+response.Status)
 	err := &refusedError{status: response.StatusCode, code: code, text: detail}
 	if temporary(response.StatusCode) || hasCode(err, "PROJECT_BUSY", "scan_pending") {
 		return &awayError{err, retryAfter(response)}

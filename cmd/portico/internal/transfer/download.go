@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -138,10 +139,7 @@ func (d Download) folder() error {
 }
 
 func destination(d Download, name string) (string, error) {
-	out := d.Out
-	if out == "" {
-		out = "."
-	}
+	out := cmp.Or(d.Out, ".")
 	if err := d.folder(); err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -29,9 +30,7 @@ const MaxPart = 5 << 30
 // partSize returns how large the parts of a file are, the last one excepted:
 // as wanted, unless they were too many then.
 func partSize(wanted, size int64) int64 {
-	if wanted == 0 {
-		wanted = usualPart
-	}
+	wanted = cmp.Or(wanted, usualPart)
 	least := (size + maxParts - 1) / maxParts
 	return max(wanted, MinPart, (least+wholePart-1)/wholePart*wholePart)
 }

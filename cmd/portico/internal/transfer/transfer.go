@@ -7,6 +7,7 @@
 package transfer
 
 import (
+	"cmp"
 	"crypto"
 	"errors"
 	"net"
@@ -63,9 +64,7 @@ func New(o Options) (*Client, error) {
 		base: base, http: client, tokens: o.Tokens, ambient: o.Ambient, patience: o.Patience,
 		progress: func(int64, int64) {}, note: func(string) {},
 	}
-	if c.patience == 0 {
-		c.patience = Patience
-	}
+	c.patience = cmp.Or(c.patience, Patience)
 	var telling sync.Mutex // parts go at the same time
 	if o.Progress != nil {
 		c.progress = func(done, total int64) { telling.Lock(); defer telling.Unlock(); o.Progress(done, total) }

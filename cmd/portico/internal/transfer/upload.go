@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,9 +50,7 @@ func (c *Client) Upload(ctx context.Context, u Upload) (Uploaded, error) {
 	if !info.Mode().IsRegular() {
 		return Uploaded{}, fmt.Errorf("%s is no file", u.File)
 	}
-	if u.Name == "" {
-		u.Name = filepath.Base(u.File)
-	}
+	u.Name = cmp.Or(u.Name, filepath.Base(u.File))
 	r := c.resume(u, info)
 	stored, err := c.store(ctx, file, r)
 	if hasCode(err, "object_not_found", "upload_not_found", "upload_ended") {
