@@ -14,7 +14,8 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 	inputs := []templates.Input{
 		algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values),
 		flagInput(values, FieldProofNeeded, texts.Say("apps.form.proof"), texts.Say("apps.form.proof-hint")),
-		flagInput(values, FieldCertificateNeeded, texts.Say("apps.form.certificate"), texts.Say("apps.form.certificate-hint")),
+		flagInput(values, FieldCertificateNeeded, texts.Say("apps.form.certificate"),
+			texts.Say("apps.form.certificate-hint")),
 	}
 	if c.Type != storage.ClientService {
 		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values),

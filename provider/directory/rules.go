@@ -43,12 +43,14 @@ func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset st
 	if !known {
 		return storage.Upstream{}, invalid("preset", "Say ad, openldap, 389 or ipa.")
 	}
+	var faults fault.List
 	if !idForm().MatchString(id) {
-		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
+		faults.Add(invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens."))
 	}
 	upstream := storage.Upstream{ID: id, Kind: storage.UpstreamLDAP, Name: id, CreatedAt: act.At, UpdatedAt: act.At}
 	upstream, connection, err := d.changed(ctx, upstream, config, storage.SCIMConnection{}, change)
-	if err != nil {
+	faults.Add(err)
+	if err := faults.Err(); err != nil {
 		return upstream, err
 	}
 	connection.CreatedAt = act.At

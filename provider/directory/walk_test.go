@@ -339,7 +339,8 @@ func TestWhoMayBeInMoreGroupsIsTakenOutOfNone(t *testing.T) {
 		told = func(id int64) [][]byte {
 			return [][]byte{group(id, "staff", leads, "1"), ldaptest.Reference(id, "ldap://127.0.0.1:1/dc=x")}
 		}
-		if said := w.walk(false); !slices.Equal(in(), []string{"staff"}) || !strings.Contains(said.Detail, "refers elsewhere") {
+		said := w.walk(false)
+		if !slices.Equal(in(), []string{"staff"}) || !strings.Contains(said.Detail, "refers elsewhere") {
 			t.Errorf("where leads is elsewhere the walk says %+v, she is in %v", said, in())
 		}
 		if w.walk(true); len(in()) > 0 {

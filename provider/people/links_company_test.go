@@ -64,7 +64,8 @@ func TestAPasswordThatADirectoryJudgesIsNotChosenHere(t *testing.T) {
 	}
 	works := storage.Upstream{ID: "works", Kind: storage.UpstreamLDAP, Name: "Works", Config: "{}", CreatedAt: now,
 		UpdatedAt: now}
-	must(store.CreateDirectory(t.Context(), h.act(), works, storage.SCIMConnection{ID: "works", Name: "Works", CreatedAt: now}))
+	must(store.CreateDirectory(t.Context(), h.act(), works,
+		storage.SCIMConnection{ID: "works", Name: "Works", CreatedAt: now}))
 	alice := h.create(t, people.Newcomer{Email: "alice@works.test", Name: "Alice"})
 	root := h.create(t, people.Newcomer{Email: "root@works.test", Name: "Root", Admin: true})
 	for _, user := range []storage.User{alice, root} {
