@@ -124,7 +124,8 @@ func (d directory) leave(ctx context.Context, gone storage.DirectoryPerson) erro
 
 // join makes a user of the person. An account that has the address stays its owner's,
 // unless the directory vouches for the address and the administrator lets it have such
-// accounts; those of administrators never become a directory's.
+// accounts, or whose they are sign in by it alone: they could not say here that one is
+// theirs. Those of administrators never become a directory's.
 func (d directory) join(ctx context.Context, p person, joins bool) (storage.UpstreamIdentity, error) {
 	identity := storage.UpstreamIdentity{UpstreamID: d.ID, Issuer: d.config.Subject, Subject: p.subject,
 		Email: p.email, LinkedAt: d.with.Ambient.Now()}
@@ -135,7 +136,8 @@ func (d directory) join(ctx context.Context, p person, joins bool) (storage.Upst
 	if err != nil {
 		return identity, errNoAccount.Because(err)
 	}
-	made, err := d.with.Store.CreateSCIMUser(ctx, d.act(), user, d.config.Link == LinkVerified && p.verified)
+	takes := p.verified && (d.config.Link == LinkVerified || claims(d.Upstream, p.email))
+	made, err := d.with.Store.CreateSCIMUser(ctx, d.act(), user, takes)
 	if fault.HasReason(err, storage.ReasonTaken) {
 		made, err = d.same(ctx, p)
 	}

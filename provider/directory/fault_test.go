@@ -347,3 +347,33 @@ func TestADomainSignsInByADirectoryAloneInWhicheverLettersItIsWritten(t *testing
 		}
 	})
 }
+
+// Rule: LDAP-16
+func TestWhoSignsInByADirectoryAloneHasTheAccountWithTheirAddress(t *testing.T) {
+	slapd := ldaptest.Start(t, persons("alice", "bob", "root"))
+	eachEngine(t, func(t *testing.T, w *world) {
+		w.works(slapd, nil)
+		admin, root, yes := w.person("root@example.test"), w.person("root@works.test"), true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), root, &yes))
+		signedUp := w.person("alice@works.test")
+		invited := storage.User{ID: w.ambient.PersonID(), Email: "bob@works.test", CreatedAt: w.ambient.Now(),
+			UpdatedAt: w.ambient.Now(), Profile: storage.Profile{Name: "Bob"}}
+		w.must(w.Store.CreateUser(t.Context(), w.act(), invited, ""))
+		for _, name := range []string{"alice", "bob"} {
+			if w.in(name, secret) {
+				t.Errorf("%s has the account though it could be connected", name)
+			}
+		}
+		_, err := w.Rules.Set(t.Context(), w.act(), "works", exclusively(true))
+		w.must(err)
+		for name, user := range map[string]storage.User{"alice": signedUp, "bob": invited} {
+			if s, _, err := w.try(name, secret); err != nil || s.User.ID != user.ID {
+				t.Errorf("%s is %q: %v", name, s.User.ID, err)
+			}
+		}
+		if w.in("root", secret) {
+			t.Error("the account of an administrator became the directory's")
+		}
+	})
+}
