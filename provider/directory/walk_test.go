@@ -601,6 +601,40 @@ func TestWhoIsConnectedByAnAdministratorLeavesWithTheirEntry(t *testing.T) {
 	})
 }
 
+// Rules: LDAP-4, LDAP-8
+func TestWhoseEntryIsMadeAnewIsConnectedToTheirAccountAgain(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob"))
+		w.works(slapd, map[string]any{"join": "all"})
+		w.walk(false)
+		alice := w.user("alice@works.test")
+		slapd.Change(remove(ldaptest.PersonDN("alice")))
+		w.walk(false)
+		slapd.Change(add(ldaptest.PersonLDIF("alice", secret)))
+		if w.walk(false); w.in("alice", secret) {
+			t.Fatal("who has the address of somebody who left has their account")
+		}
+		connect := func(login string) error {
+			return w.Rules.Connect(t.Context(), w.act(), "works", login, alice.ID)
+		}
+		if err := connect("bob"); err == nil || !w.user("alice@works.test").Disabled {
+			t.Errorf("her account is let in by the entry of another: %v", err)
+		}
+		w.must(connect("alice"))
+		w.must(connect("alice"))
+		for range 2 {
+			for _, name := range []string{"alice", "alice@works.test"} {
+				if s, _, err := w.try(name, secret); err != nil || s.User.ID != alice.ID {
+					t.Errorf("as %s she is %q: %v", name, s.User.ID, err)
+				}
+			}
+			if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing > 0 {
+				t.Errorf("the walk says %+v", said)
+			}
+		}
+	})
+}
+
 // Rules: LDAP-8, LDAP-19
 func TestAWalkIsAloneAndHasAnEnd(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
