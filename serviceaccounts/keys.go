@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rsa"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -16,6 +17,28 @@ import (
 type Key struct {
 	KID     string
 	Private sealing.Secret // PKCS#1 PEM; shown this once, never kept
+}
+
+// KeyFile is a key with all that a program needs to sign with it, as portico
+// service-account token reads it.
+type KeyFile struct {
+	TokenURL         string `json:"token_url"`
+	ClientID         string `json:"client_id"`
+	ServiceAccountID string `json:"service_account_id"`
+	KID              string `json:"kid"`
+	PrivateKey       string `json:"private_key"` // PEM
+}
+
+// File returns the file of a new key.
+func (a *Accounts) File(ref Ref, key Key) KeyFile {
+	return KeyFile{TokenURL: a.audiences[0], ClientID: ref.ClientID, ServiceAccountID: ref.AccountID,
+		KID: key.KID, PrivateKey: key.Private.Reveal()}
+}
+
+// Text is what stands in the file.
+func (f KeyFile) Text() string {
+	text, _ := json.MarshalIndent(f, "", "  ") // texts alone
+	return string(text) + "\n"
 }
 
 // CreateKey adds a key to an account. Invalid for a term that can't be; NotFound; Conflict

@@ -315,7 +315,7 @@ func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) err
 			{ID: "account-id", Label: texts.Say("machines.key-account"), Value: d.ref.AccountID},
 			{ID: "key-id", Label: texts.Say("machines.key-id"), Value: key.KID},
 			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: key.Private.Reveal(), Lines: true,
-				FileName: key.KID + ".pem"},
+				FileName: "key.json", File: p.with.Accounts.File(d.ref, key).Text()},
 		},
 		Next: templates.Link{URL: d.path + "#service-accounts", Text: texts.Say("parts.kept")},
 	}

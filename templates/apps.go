@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"encoding/base64"
 	"github.com/DataDog/datadog-agent/pkg/template/html"
 	"io"
@@ -70,13 +71,14 @@ type Revealed struct {
 	Value    string
 	Lines    bool   // has several lines
 	FileName string // to download it as; empty: no download
+	File     string // what is downloaded; empty: Value
 }
 
-// Download returns the address under which a browser saves the value, without
+// Download returns the address under which a browser saves the file, without
 // asking the server, which does not have it any more.
 func (r Revealed) Download() template.URL {
 	return template.URL("data:application/x-pem-file;base64," +
-		base64.StdEncoding.EncodeToString([]byte(r.Value))) // #nosec G203 -- base64 of ours
+		base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.File, r.Value)))) // #nosec G203 -- base64 of ours
 }
 
 // RevealPage shows secrets this once.

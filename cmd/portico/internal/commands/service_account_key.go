@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -37,16 +35,6 @@ second.
 	)
 }
 
-// keyFile is what a program needs to sign for a service account, as
-// portico service-account token reads it.
-type keyFile struct {
-	TokenURL         string `json:"token_url"`
-	ClientID         string `json:"client_id"`
-	ServiceAccountID string `json:"service_account_id"`
-	KID              string `json:"kid"`
-	PrivateKey       string `json:"private_key"` // PEM
-}
-
 func newServiceAccountKeyCreate(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "create ACCOUNT_ID", Short: "Create a key for a service account", Args: exactly("ACCOUNT_ID"),
@@ -69,17 +57,14 @@ With --json the output is the key file: one object with "token_url", "client_id"
 		if err != nil {
 			return err
 		}
-		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, c config.Config) error {
+		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, _ config.Config) error {
 			account, err := rules.Find(command.Context(), operator(), accountRef(args[0]))
 			if err != nil {
 				return err
 			}
-			return e.handOver(*out, func() (keyFile, error) {
+			return e.handOver(*out, func() (serviceaccounts.KeyFile, error) {
 				key, err := rules.CreateKey(command.Context(), e.act(), operator(), accountRef(account.ID), wanted)
-				return keyFile{
-					TokenURL: c.PublicURL() + provider.TokenPath, ClientID: account.ClientID,
-					ServiceAccountID: account.ID, KID: key.KID, PrivateKey: key.Private.Reveal(),
-				}, err
+				return rules.File(serviceaccounts.Ref{AccountID: account.ID, ClientID: account.ClientID}, key), err
 			}, *asJSON)
 		})
 	}
@@ -88,7 +73,7 @@ With --json the output is the key file: one object with "token_url", "client_id"
 
 // handOver makes a key and gives it to whoever asked. The file comes first: a
 // key that can't be written anywhere would be lost.
-func (e *Env) handOver(out string, create func() (keyFile, error), asJSON bool) error {
+func (e *Env) handOver(out string, create func() (serviceaccounts.KeyFile, error), asJSON bool) error {
 	if out != "" {
 		return e.writeKeyFile(out, create)
 	}
@@ -108,16 +93,14 @@ func (e *Env) handOver(out string, create func() (keyFile, error), asJSON bool) 
 	return nil
 }
 
-func (e *Env) writeKeyFile(out string, create func() (keyFile, error)) error {
+func (e *Env) writeKeyFile(out string, create func() (serviceaccounts.KeyFile, error)) error {
 	file, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	made, err := create()
 	if err == nil {
-		encoder := json.NewEncoder(file)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(made)
+		_, err = file.WriteString(made.Text())
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(out))

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/internal/gate/dpop"
+	"github.com/portico-id/portico/serviceaccounts"
 )
 
 const (
@@ -45,7 +46,7 @@ CLIENT_SECRET. The command talks to the server only; it needs no database.`
 
 // tokenFlags are the flags of the command, and what it learns from the file.
 type tokenFlags struct {
-	keyFile
+	serviceaccounts.KeyFile
 	file, scope, secretFile string
 	dpopKey                 string
 }
@@ -95,10 +96,10 @@ func (f *tokenFlags) readKey() error {
 	if len(content) > maxKeyFile {
 		return fmt.Errorf("--key: %s is too long to be a key", f.file)
 	}
-	given := f.keyFile
+	given := f.KeyFile
 	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("-----BEGIN")) {
 		f.PrivateKey = string(content)
-	} else if err := json.Unmarshal(content, &f.keyFile); err != nil {
+	} else if err := json.Unmarshal(content, &f.KeyFile); err != nil {
 		return fmt.Errorf("--key: %s is neither a key file nor PEM", f.file)
 	}
 	for _, field := range []struct {

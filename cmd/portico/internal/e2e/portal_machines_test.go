@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"html"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,13 +27,13 @@ func (v *visitor) press(path string, pairs ...string) answer {
 	return got
 }
 
-// Rule: ACCOUNT-18
+// Rules: ACCOUNT-18, PORTAL-12
 func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		s.person("dev@example.test")
 		dev := s.signedIn("dev@example.test")
-		app, _ := dev.registered("service")
+		app, made := dev.registered("service")
 		web, _ := dev.registered("web")
 		if got := dev.press("/apps/"+web+"/service-accounts", "name", "robot"); got.Status != http.StatusUnprocessableEntity {
 			t.Errorf("a web app has service accounts: %d", got.Status)
@@ -54,10 +57,15 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 		private, _, _ := strings.Cut(after(shown.Body, `id="revealed-private-key"`, ">"), "<")
 		if shown.Status != http.StatusOK || !strings.HasPrefix(html.UnescapeString(private),
 			"-----BEGIN RSA PRIVATE KEY-----") ||
-			!strings.Contains(shown.Body, `download="`+kid+`.pem" href="data:application/x-pem-file;base64,`) ||
+			strings.Contains(shown.Body, "iss and sub") ||
 			shown.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("a new key: %d\n%s", shown.Status, shown.Body)
 		}
+		secret := inner(made.Body, "<", `id="revealed-client-secret"`, ">")
+		file := filepath.Join(t.TempDir(), "key.json")
+		download, _, _ := strings.Cut(after(shown.Body, `download="key.json" href="data:`, "base64,"), `"`)
+		s.must(os.WriteFile(file, must(base64.StdEncoding.DecodeString(html.UnescapeString(download))), 0o600))
+		s.command(secret, "service-account", "token", "--key", file, "--client-secret-file", "-")
 		if page := dev.fetch("GET", "/apps/"+app); strings.Contains(page.Body, "PRIVATE") ||
 			!strings.Contains(page.Body, kid) || !strings.Contains(page.Body, "<bdi>Night job</bdi>") ||
 			!strings.Contains(page.Body, "2099") {
