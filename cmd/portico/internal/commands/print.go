@@ -64,6 +64,14 @@ func (e *Env) note(format string, args ...any) {
 	_, _ = fmt.Fprintln(e.Stderr, plain(fmt.Sprintf(format, args...)))
 }
 
+// noted is an address to be printed, with a note where nobody knows yet how it begins.
+func noted(e *Env, address string) string {
+	if strings.HasPrefix(address, "/") {
+		e.note("PORTICO_BASE_URL is not set, and no server has run yet: the address begins with it.")
+	}
+	return address
+}
+
 // plain is a text for a terminal, without what such obeys: it may be another server's,
 // or a stranger's.
 func plain(text string) string {

@@ -68,10 +68,11 @@ func newSCIMCreate(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			address := noted(e, rules.URL(c))
 			if *asJSON {
 				return e.printJSON(rules.JSON(c))
 			}
-			e.printRows([]row{{"Id", c.ID}, {"Name", c.Name}, {"Address", rules.URL(c)}})
+			e.printRows([]row{{"Id", c.ID}, {"Name", c.Name}, {"Address", address}})
 			return nil
 		})
 	}
@@ -121,7 +122,7 @@ func newSCIMToken(e *Env) *cobra.Command {
 					told.Token = text
 					return e.printJSON(told)
 				}
-				e.printRows([]row{{"Address", rules.URL(c)}, {"Token", text}, {"Until", moment(token.EndsAt)}})
+				e.printRows([]row{{"Address", noted(e, rules.URL(c))}, {"Token", text}, {"Until", moment(token.EndsAt)}})
 				return nil
 			})
 	}

@@ -109,7 +109,7 @@ func newUpstreamCreate(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.printRows([]row{{"redirect uri", rules.RedirectURI(upstream.ID)}})
+			e.printRows([]row{{"redirect uri", noted(e, rules.RedirectURI(upstream.ID))}})
 			return nil
 		})
 	}
