@@ -60,6 +60,5 @@ func jsonName(field reflect.StructField) (name string, named bool) {
 	if !field.IsExported() || tag == "-" || field.Anonymous && name == "" {
 		return "", false
 	}
-	name = cmp.Or(name, field.Name)
-	return name, true
+	return cmp.Or(name, field.Name), true
 }

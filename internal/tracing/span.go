@@ -116,9 +116,7 @@ func (s *Span) End(err error) {
 		return
 	}
 	if err != nil && !s.failed {
-		cause := s.tracer.cause(err)
-		cause = cmp.Or(cause, "_OTHER") // as the conventions of OpenTelemetry call it
-		s.Fail(cause)
+		s.Fail(cmp.Or(s.tracer.cause(err), "_OTHER")) // as the conventions of OpenTelemetry call it
 	}
 	s.ended = later(s.began, s.tracer.source.Now())
 	s.tracer.offer(s)
