@@ -126,12 +126,7 @@ func (s *Federation) DeleteDirectory(ctx context.Context, act storage.Act, id st
 		if err := t.deleteUpstream(ctx, act, id); err != nil {
 			return err
 		}
-		for _, query := range []string{forgetDomain, deleteConnection} {
-			if _, err := t.Exec(ctx, query, engine.Args{"id": id, "at": act.At}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.ExecEach(ctx, engine.Args{"id": id, "at": act.At}, forgetDomain, deleteConnection)
 	})
 }
 

@@ -75,10 +75,8 @@ func (t tx) loggedOutOfAll(ctx context.Context, act storage.Act, word storage.Up
 	}
 	args := engine.Args{"upstream_id": word.UpstreamID, "user_id": userID, "issuer": word.Issuer,
 		"subject": word.Subject, "at": act.At}
-	for _, query := range []string{endIdentities, deleteRechecks} {
-		if _, err = t.Exec(ctx, query, args); err != nil {
-			return err
-		}
+	if err := t.ExecEach(ctx, args, endIdentities, deleteRechecks); err != nil {
+		return err
 	}
 	more["upstream_id"] = word.UpstreamID
 	return t.Audit(ctx, act, "user.identity_ended", userID, more)

@@ -161,10 +161,8 @@ func (t tx) deleteUpstream(ctx context.Context, act storage.Act, id string) erro
 	if err != nil {
 		return err
 	}
-	for _, query := range []string{deleteUpstreamMembers, deleteUpstream} {
-		if _, err := t.Exec(ctx, query, engine.Args{"id": id}); err != nil {
-			return err
-		}
+	if err := t.ExecEach(ctx, engine.Args{"id": id}, deleteUpstreamMembers, deleteUpstream); err != nil {
+		return err
 	}
 	return t.Audit(ctx, act, "upstream.deleted", id, more)
 }

@@ -132,11 +132,10 @@ func (s *Hubs) RemoveHubMember(ctx context.Context, change storage.Change, hubID
 		if err := tx.ExecOne(ctx, engine.Absent("member"), deleteHubMember, member); err != nil {
 			return err
 		}
-		for _, query := range []string{deleteProjectMembers, deleteGroupMembers, deleteHubGrants,
-			deleteListedUser, deleteTwinMembers} {
-			if _, err := tx.Exec(ctx, query, member); err != nil {
-				return err
-			}
+		err := tx.ExecEach(ctx, member, deleteProjectMembers, deleteGroupMembers, deleteHubGrants,
+			deleteListedUser, deleteTwinMembers)
+		if err != nil {
+			return err
 		}
 		return tx.Tell(ctx, change, storage.EventMemberRemoved, inHub(hubID, userID), nil)
 	})

@@ -232,10 +232,8 @@ func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID st
 		if err := tx.MustExist(ctx, "second factor", selectFactorUser, userID); err != nil {
 			return err
 		}
-		for _, statement := range []string{deleteAuthenticator, deletePasskeys} {
-			if _, err := tx.Exec(ctx, statement, engine.Args{"user_id": userID}); err != nil {
-				return err
-			}
+		if err := tx.ExecEach(ctx, engine.Args{"user_id": userID}, deleteAuthenticator, deletePasskeys); err != nil {
+			return err
 		}
 		return tx.changedFactor(ctx, act, "user.factor_removed", userID, factorAll, "")
 	})

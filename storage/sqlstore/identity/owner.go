@@ -100,10 +100,10 @@ func (t Tx) TakeUp(ctx context.Context, userID string) error {
 // ForgetCredentials takes from the user everything that they sign in with, and ends
 // what they are signed in to.
 func (t Tx) ForgetCredentials(ctx context.Context, act storage.Act, userID string) error {
-	for _, query := range []string{forgetPassword, deleteAuthenticator, deletePasskeys, forgetIdentities, deleteLinks} {
-		if _, err := t.Exec(ctx, query, engine.Args{"user_id": userID}); err != nil {
-			return err
-		}
+	err := t.ExecEach(ctx, engine.Args{"user_id": userID}, forgetPassword, deleteAuthenticator, deletePasskeys,
+		forgetIdentities, deleteLinks)
+	if err != nil {
+		return err
 	}
 	if err := t.forgetGroups(ctx, act, userID); err != nil {
 		return err

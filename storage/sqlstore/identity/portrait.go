@@ -48,10 +48,8 @@ func (t Tx) hasPortrait(ctx context.Context, userID, hash string) (bool, error) 
 
 func (t Tx) replacePortrait(ctx context.Context, act storage.Act, userID string, portrait storage.Portrait) error {
 	arg := engine.Args{"user_id": userID, "hash": portrait.Hash, "at": act.At}
-	for _, query := range []string{deletePortrait, updatePortrait} {
-		if _, err := t.Exec(ctx, query, arg); err != nil {
-			return err
-		}
+	if err := t.ExecEach(ctx, arg, deletePortrait, updatePortrait); err != nil {
+		return err
 	}
 	for _, size := range portrait.Sizes {
 		row := engine.Args{"user_id": userID, "side": size.Side, "hash": portrait.Hash, "picture": size.Picture}

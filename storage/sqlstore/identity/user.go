@@ -308,10 +308,8 @@ func (t Tx) DeleteUser(ctx context.Context, act storage.Act, userID string) erro
 	if err := t.handOver(ctx, act, userID); err != nil {
 		return err
 	}
-	for _, query := range []string{deleteInvitationsBy, deleteUser} {
-		if _, err := t.Exec(ctx, query, engine.Args{"id": userID}); err != nil {
-			return err
-		}
+	if err := t.ExecEach(ctx, engine.Args{"id": userID}, deleteInvitationsBy, deleteUser); err != nil {
+		return err
 	}
 	if err := t.FollowersOf(ctx, act, userID); err != nil {
 		return err

@@ -234,10 +234,8 @@ func (s *SCIM) DeleteSCIMUser(ctx context.Context, act storage.Act, connectionID
 			return untouchable()
 		}
 		arg := engine.Args{"connection_id": connectionID, "id": id, "active": false, "at": act.At}
-		for _, query := range []string{deleteMemberships, hideUser} {
-			if _, err := tx.Exec(ctx, query, arg); err != nil {
-				return err
-			}
+		if err := tx.ExecEach(ctx, arg, deleteMemberships, hideUser); err != nil {
+			return err
 		}
 		if err := tx.SetUserDisabled(ctx, act, id, true); err != nil {
 			return err
