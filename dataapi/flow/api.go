@@ -15,10 +15,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-const (
-	projectVariable = "projectId"
-	versionVariable = "versionId"
-)
+const versionVariable = "versionId"
 
 // APIOptions are what an API is made of. Every field is needed.
 type APIOptions struct {
@@ -39,29 +36,10 @@ type API struct {
 // NewAPI returns the operations.
 func NewAPI(o APIOptions) *API { return &API{o.Rules, o.Bearer, o.Ambient, urn.Space(o.Namespace)} }
 
-// errand is a request in a project.
-type errand struct {
-	change  storage.Change
-	project string
-}
-
 // Routes are the operations.
 func (a *API) Routes() []httpio.Route {
-	on := func(scope string, do func(http.ResponseWriter, *http.Request, errand) error) httpio.Endpoint {
-		serve := func(w http.ResponseWriter, r *http.Request) error {
-			w.Header().Set("Cache-Control", "no-store")
-			who, err := access.Caller(r)
-			if err != nil {
-				return err
-			}
-			project, err := httpio.PathID(r, projectVariable)
-			if err != nil {
-				return err
-			}
-			return do(w, r, errand{bearer.Change(r, a.ambient.Now(), who), project})
-		}
-		proven := a.bearer.Require(adminapi.WriteError, scope)
-		return httpio.Endpoint{Handler: proven(httpio.Handle(adminapi.WriteError, serve)), Scope: scope}
+	on := func(scope string, do func(http.ResponseWriter, *http.Request, access.Errand) error) httpio.Endpoint {
+		return access.OnErrand(a.bearer, adminapi.WriteError, a.ambient.Now, scope, do)
 	}
 	const project = "/projects/{projectId}"
 	return []httpio.Route{
@@ -97,12 +75,12 @@ func (a *API) version(r *http.Request) (storage.VersionRef, error) {
 }
 
 // getState serves GET …/versions/{versionId}/state.
-func (a *API) getState(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) getState(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	ref, err := a.version(r)
 	if err != nil {
 		return err
 	}
-	state, err := a.rules.State(r.Context(), e.change.Caller, e.project, ref)
+	state, err := a.rules.State(r.Context(), e.Change.Caller, e.Project, ref)
 	if err != nil {
 		return err
 	}
@@ -110,7 +88,7 @@ func (a *API) getState(w http.ResponseWriter, r *http.Request, e errand) error {
 }
 
 // putState serves PUT …/versions/{versionId}/state.
-func (a *API) putState(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) putState(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	var body storage.VersionState
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
@@ -119,7 +97,7 @@ func (a *API) putState(w http.ResponseWriter, r *http.Request, e errand) error {
 	if err != nil {
 		return err
 	}
-	if err := a.rules.SetState(r.Context(), e.change, e.project, ref, body); err != nil {
+	if err := a.rules.SetState(r.Context(), e.Change, e.Project, ref, body); err != nil {
 		return err
 	}
 	return adminapi.OK(w, a.stateOf(ref, body))
@@ -133,8 +111,8 @@ type namingJSON struct {
 }
 
 // getNaming serves GET …/naming.
-func (a *API) getNaming(w http.ResponseWriter, r *http.Request, e errand) error {
-	rule, err := a.rules.Naming(r.Context(), e.change.Caller, e.project)
+func (a *API) getNaming(w http.ResponseWriter, r *http.Request, e access.Errand) error {
+	rule, err := a.rules.Naming(r.Context(), e.Change.Caller, e.Project)
 	if err != nil {
 		return err
 	}
@@ -153,7 +131,7 @@ func (a *API) namingOf(rule storage.Naming) namingJSON {
 }
 
 // putNaming serves PUT …/naming.
-func (a *API) putNaming(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) putNaming(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	var body namingJSON
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
@@ -166,7 +144,7 @@ func (a *API) putNaming(w http.ResponseWriter, r *http.Request, e errand) error 
 		}
 		rule.Holding = id
 	}
-	if err := a.rules.SetNaming(r.Context(), e.change, e.project, rule); err != nil {
+	if err := a.rules.SetNaming(r.Context(), e.Change, e.Project, rule); err != nil {
 		return err
 	}
 	return adminapi.OK(w, a.namingOf(rule))

@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	projectVariable = "projectId"
 	numberVariable  = "number"
 	versionVariable = "versionId"
 )
@@ -45,25 +44,10 @@ type API struct {
 // NewAPI returns the operations.
 func NewAPI(o APIOptions) *API { return &API{o.Rules, o.Bearer, o.Archives, urn.Space(o.Namespace)} }
 
-// errand is a request in a project.
-type errand struct {
-	change  storage.Change
-	project string
-}
-
 // Routes are the operations.
 func (a *API) Routes() []httpio.Route {
-	on := func(scope string, do func(http.ResponseWriter, *http.Request, errand) error) httpio.Endpoint {
-		serve := func(w http.ResponseWriter, r *http.Request) error {
-			w.Header().Set("Cache-Control", "no-store")
-			e, err := a.errand(r)
-			if err != nil {
-				return err
-			}
-			return do(w, r, e)
-		}
-		proven := a.bearer.Require(adminapi.WriteError, scope)
-		return httpio.Endpoint{Handler: proven(httpio.Handle(adminapi.WriteError, serve)), Scope: scope}
+	on := func(scope string, do func(http.ResponseWriter, *http.Request, access.Errand) error) httpio.Endpoint {
+		return access.OnErrand(a.bearer, adminapi.WriteError, a.rules.with.Ambient.Now, scope, do)
 	}
 	const all = "/projects/{projectId}/transmittals"
 	const one = all + "/{number}"
@@ -74,15 +58,6 @@ func (a *API) Routes() []httpio.Route {
 		httpio.Shared(one + "/archive").Post(on(scope.DataRead, a.pack)),
 		httpio.Shared(one + "/versions/{versionId}/bytes").Get(on(scope.DataRead, a.bytes)),
 	}
-}
-
-func (a *API) errand(r *http.Request) (errand, error) {
-	who, err := access.Caller(r)
-	if err != nil {
-		return errand{}, err
-	}
-	project, err := httpio.PathID(r, projectVariable)
-	return errand{bearer.Change(r, a.rules.with.Ambient.Now(), who), project}, err
 }
 
 // Number is that of a transmittal in the path.
@@ -99,12 +74,12 @@ func Number(r *http.Request) (int, error) {
 }
 
 // list serves GET …/transmittals.
-func (a *API) list(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) list(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	_, page, err := adminapi.Query(r)
 	if err != nil {
 		return err
 	}
-	_, all, next, err := a.rules.List(r.Context(), e.change.Caller, e.project, page)
+	_, all, next, err := a.rules.List(r.Context(), e.Change.Caller, e.Project, page)
 	if err != nil {
 		return err
 	}
@@ -112,7 +87,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, e errand) error {
 }
 
 // send serves POST …/transmittals.
-func (a *API) send(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) send(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	var body struct {
 		Title    string   `json:"title"`
 		Message  string   `json:"message"`
@@ -130,11 +105,11 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, e errand) error {
 		}
 		draft.Versions = append(draft.Versions, ref)
 	}
-	sent, err := a.rules.Send(r.Context(), e.change, e.project, draft)
+	sent, err := a.rules.Send(r.Context(), e.Change, e.Project, draft)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", "/files/v1/projects/"+e.project+"/transmittals/"+strconv.Itoa(sent.Number))
+	w.Header().Set("Location", "/files/v1/projects/"+e.Project+"/transmittals/"+strconv.Itoa(sent.Number))
 	return adminapi.WriteJSON(w, http.StatusCreated, inList(sent))
 }
 
@@ -144,12 +119,12 @@ func (a *API) malformed(field string) error {
 }
 
 // get serves GET …/transmittals/{number}.
-func (a *API) get(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) get(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	number, err := Number(r)
 	if err != nil {
 		return err
 	}
-	seen, err := a.rules.Find(r.Context(), e.change.Caller, e.project, number)
+	seen, err := a.rules.Find(r.Context(), e.Change.Caller, e.Project, number)
 	if err != nil {
 		return err
 	}
@@ -157,7 +132,7 @@ func (a *API) get(w http.ResponseWriter, r *http.Request, e errand) error {
 }
 
 // fetches serves GET …/transmittals/{number}/fetches.
-func (a *API) fetches(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) fetches(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	number, err := Number(r)
 	if err != nil {
 		return err
@@ -166,7 +141,7 @@ func (a *API) fetches(w http.ResponseWriter, r *http.Request, e errand) error {
 	if err != nil {
 		return err
 	}
-	_, all, next, err := a.rules.Fetched(r.Context(), e.change.Caller, e.project, number, page)
+	_, all, next, err := a.rules.Fetched(r.Context(), e.Change.Caller, e.Project, number, page)
 	if err != nil {
 		return err
 	}
@@ -176,21 +151,21 @@ func (a *API) fetches(w http.ResponseWriter, r *http.Request, e errand) error {
 }
 
 // pack serves POST …/transmittals/{number}/archive.
-func (a *API) pack(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) pack(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	number, err := Number(r)
 	if err != nil {
 		return err
 	}
 	httpio.AtLeisure(w)
-	made, err := a.rules.Pack(r.Context(), e.change.Caller, e.project, number)
+	made, err := a.rules.Pack(r.Context(), e.Change.Caller, e.Project, number)
 	if err != nil {
 		return err
 	}
-	return a.archives.Hand(w, r, e.change.Caller, made)
+	return a.archives.Hand(w, r, e.Change.Caller, made)
 }
 
 // bytes serves GET …/transmittals/{number}/versions/{versionId}/bytes.
-func (a *API) bytes(w http.ResponseWriter, r *http.Request, e errand) error {
+func (a *API) bytes(w http.ResponseWriter, r *http.Request, e access.Errand) error {
 	number, err := Number(r)
 	if err != nil {
 		return err
@@ -203,5 +178,5 @@ func (a *API) bytes(w http.ResponseWriter, r *http.Request, e errand) error {
 	if !ok {
 		return a.malformed(versionVariable)
 	}
-	return a.rules.Fetch(w, r, e.change.Caller, e.project, number, ref)
+	return a.rules.Fetch(w, r, e.Change.Caller, e.Project, number, ref)
 }
