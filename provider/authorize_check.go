@@ -210,7 +210,7 @@ func (a *authorizeRequest) checkPKCE() error {
 		}
 		return nil
 	}
-	if _, err := a.client.profile.ChallengeMethod(a.params.Get("code_challenge_method")); err != nil {
+	if err := a.client.profile.CheckChallengeMethod(a.params.Get("code_challenge_method")); err != nil {
 		return err
 	}
 	if !challengeForm().MatchString(a.challenge) {

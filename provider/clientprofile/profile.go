@@ -68,30 +68,18 @@ func (p Profile) NonceRequired(responseType string) bool {
 	return p.standard && hasIDToken(responseType)
 }
 
-// ChallengeMethodDefault returns what an absent code_challenge_method beside
-// a code_challenge means. Platform: S256, the only value S1 has. Standard: RFC
-// 7636 section 4.3 would make it plain, which nobody may use (RFC 9700 section
-// 2.1.1), so there is no default and the request is refused.
-func (p Profile) ChallengeMethodDefault() (method string, ok bool) {
-	if p.standard {
-		return "", false
+// CheckChallengeMethod refuses a code_challenge whose code_challenge_method parameter
+// is as given, empty when absent. Absent it is S256 under platform, the only value that S1
+// has. Under standard RFC 7636 section 4.3 would make it plain, which nobody may use (RFC
+// 9700 section 2.1.1), so there is no default.
+func (p Profile) CheckChallengeMethod(given string) error {
+	switch {
+	case given == "" && p.standard:
+		return invalid("code_challenge_method", "A code_challenge needs code_challenge_method=S256 beside it.")
+	case given != "" && given != MethodS256:
+		return invalid("code_challenge_method", "The code_challenge_method must be S256.")
 	}
-	return MethodS256, true
-}
-
-// ChallengeMethod returns the method of a code_challenge whose
-// code_challenge_method parameter is as given, empty when absent.
-func (p Profile) ChallengeMethod(given string) (string, error) {
-	if given == "" {
-		if method, ok := p.ChallengeMethodDefault(); ok {
-			return method, nil
-		}
-		return "", invalid("code_challenge_method", "A code_challenge needs code_challenge_method=S256 beside it.")
-	}
-	if given != MethodS256 {
-		return "", invalid("code_challenge_method", "The code_challenge_method must be S256.")
-	}
-	return given, nil
+	return nil
 }
 
 // FilterScopes returns those of the requested scopes the client may have, in

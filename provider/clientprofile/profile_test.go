@@ -66,26 +66,26 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 		HintRequired, UserInfoNeedsOpenID, LogoutNeedsHint bool
 		BasicMayJustName, AlwaysTellsScope                 bool
 		NonceForIDToken, NonceForHybrid, NonceForCode      bool
-		UnknownGrant, ChallengeMethod                      string
+		MayLeaveMethod                                     bool
+		UnknownGrant                                       string
 		IDTokenModes, HybridModes, CodeModes               []string
 		GrantLifetime                                      time.Duration
 	}
 	of := func(p clientprofile.Profile) rules {
-		method, _ := p.ChallengeMethodDefault()
 		return rules{
 			HintRequired: p.TokenTypeHintRequired(), UserInfoNeedsOpenID: p.UserInfoNeedsOpenID(),
 			LogoutNeedsHint:  p.LogoutNeedsHint(),
 			BasicMayJustName: p.BasicMayJustName(), AlwaysTellsScope: p.AlwaysTellsScope(),
 			NonceForIDToken: p.NonceRequired("id_token"), NonceForHybrid: p.NonceRequired("code id_token"),
 			NonceForCode: p.NonceRequired("code"),
-			UnknownGrant: p.UnknownGrantReason(), ChallengeMethod: method,
+			UnknownGrant: p.UnknownGrantReason(), MayLeaveMethod: p.CheckChallengeMethod("") == nil,
 			IDTokenModes: p.ResponseModes("id_token"), HybridModes: p.ResponseModes("code id_token"),
 			CodeModes:     p.ResponseModes("code"),
 			GrantLifetime: p.GrantLifetime(time.Minute, time.Hour),
 		}
 	}
 	want := rules{
-		HintRequired: true, UnknownGrant: "invalid_request", ChallengeMethod: "S256",
+		HintRequired: true, UnknownGrant: "invalid_request", MayLeaveMethod: true,
 		IDTokenModes: []string{"form_post"}, HybridModes: []string{"fragment", "form_post"},
 		CodeModes:     []string{"query", "fragment", "form_post"},
 		GrantLifetime: time.Hour,
@@ -137,18 +137,16 @@ func TestResponseModeIsTheOneAskedForOrTheDefault(t *testing.T) {
 
 // Rule: CODE-7
 func TestAnAbsentChallengeMethodNeverMeansPlain(t *testing.T) {
-	if method, err := platform.ChallengeMethod(""); method != "S256" || err != nil {
-		t.Errorf("platform: %q, %v", method, err)
+	if err := platform.CheckChallengeMethod(""); err != nil {
+		t.Errorf("platform: %v", err)
 	}
-	_, err := standard.ChallengeMethod("")
-	checkOAuthFault(t, err, "invalid_request", "code_challenge_method")
+	checkOAuthFault(t, standard.CheckChallengeMethod(""), "invalid_request", "code_challenge_method")
 	for _, p := range []clientprofile.Profile{platform, standard} {
-		if method, err := p.ChallengeMethod("S256"); method != "S256" || err != nil {
-			t.Errorf("S256: %q, %v", method, err)
+		if err := p.CheckChallengeMethod("S256"); err != nil {
+			t.Errorf("S256: %v", err)
 		}
 		for _, bad := range []string{"plain", "s256", "S256 "} {
-			_, err := p.ChallengeMethod(bad)
-			checkOAuthFault(t, err, "invalid_request", "code_challenge_method")
+			checkOAuthFault(t, p.CheckChallengeMethod(bad), "invalid_request", "code_challenge_method")
 		}
 	}
 }
