@@ -26,10 +26,10 @@ func newDocument(v any) (document, error) {
 }
 
 // serve writes the document, or 304 to whoever has it.
-func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cacheControl string) {
+func (d document) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", cacheControl)
+	h.Set("Content-Type", jsonType)
+	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("ETag", d.etag)
 	if httpio.Known(r, d.etag) {
 		w.WriteHeader(http.StatusNotModified)

@@ -97,13 +97,13 @@ func (p *Provider) showMetadata(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said.serve(w, r, jsonType, "public, max-age=3600")
+	said.serve(w, r)
 	return nil
 }
 
 // showKeys serves GET of keysPath (S1 2.7, decision D2).
 func (p *Provider) showKeys(w http.ResponseWriter, r *http.Request) error {
 	body, etag := p.keys.KeySetDocument(r.Context())
-	document{body, etag}.serve(w, r, jsonType, "public, max-age=3600")
+	document{body, etag}.serve(w, r)
 	return nil
 }

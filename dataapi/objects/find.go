@@ -108,15 +108,15 @@ func (h *Handler) objectURL(o storage.Object) string {
 	return h.base + "/oss/v2/buckets/" + url.PathEscape(o.Bucket) + "/objects/" + url.PathEscape(o.Key)
 }
 
-// number reads a parameter that is a whole number within bounds; absent or empty:
-// the usual one.
-func number(name, value string, least, most, usual int) (int, error) {
+// number reads a parameter that is a whole number from 1; absent or empty: the usual one.
+func number(q url.Values, name string, most, usual int) (int, error) {
+	value := q.Get(name)
 	if value == "" {
 		return usual, nil
 	}
 	n, err := strconv.Atoi(value)
-	if err != nil || n < least || n > most {
-		return 0, fault.Newf(fault.Invalid, reasonInvalid, "%s is a number from %d to %d.", name, least, most).At(name)
+	if err != nil || n < 1 || n > most {
+		return 0, fault.Newf(fault.Invalid, reasonInvalid, "%s is a number from %d to %d.", name, 1, most).At(name)
 	}
 	return n, nil
 }
@@ -139,7 +139,7 @@ const paramMinutes = "minutesExpiration"
 
 // lifetime reads how long signed addresses are to live (decision W6).
 func lifetime(q url.Values) (time.Duration, error) {
-	minutes, err := number(paramMinutes, q.Get(paramMinutes), 1, 60, 2)
+	minutes, err := number(q, paramMinutes, 60, 2)
 	return time.Duration(minutes) * time.Minute, err
 }
 

@@ -102,7 +102,7 @@ func (k *Keeper) Quarantine(ctx context.Context) (int, error) {
 
 func (k *Keeper) quarantineAt(ctx context.Context, now time.Time) (int, error) {
 	strays := 0
-	err := k.strays(ctx, "", func(info blobstore.Info) error {
+	err := k.strays(ctx, func(info blobstore.Info) error {
 		if info.StoredAt.After(now.Add(-keepStrays)) {
 			return nil
 		}
@@ -115,9 +115,9 @@ func (k *Keeper) quarantineAt(ctx context.Context, now time.Time) (int, error) {
 	return strays, errors.Join(err, k.release(ctx))
 }
 
-// strays calls visit for all bytes that no row knows, from behind the key on.
-func (k *Keeper) strays(ctx context.Context, after string, visit func(blobstore.Info) error) error {
-	for {
+// strays calls visit for all bytes that no row knows.
+func (k *Keeper) strays(ctx context.Context, visit func(blobstore.Info) error) error {
+	for after := ""; ; {
 		page, err := k.blobs.List(ctx, after, keeperBatch)
 		if err != nil {
 			return err

@@ -77,11 +77,11 @@ func readWish(q url.Values) (wish, error) {
 	if err != nil {
 		return wish{}, err
 	}
-	parts, err := number(paramParts, q.Get(paramParts), 1, maxAddresses, 1)
+	parts, err := number(q, paramParts, maxAddresses, 1)
 	if err != nil {
 		return wish{}, err
 	}
-	first, err := number(paramFirst, q.Get(paramFirst), 1, blobstore.MaxParts, 1)
+	first, err := number(q, paramFirst, blobstore.MaxParts, 1)
 	if err == nil {
 		err = checkLast(first, parts)
 	}

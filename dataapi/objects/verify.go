@@ -71,7 +71,7 @@ func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding),
 		at.Cursor = next
 		moved(at)
 	}
-	return at, k.strays(ctx, "", func(info blobstore.Info) error {
+	return at, k.strays(ctx, func(info blobstore.Info) error {
 		_, err := k.blobs.Stat(ctx, info.Key)
 		if fault.Is(err, fault.NotFound) {
 			return nil // removed with its row, a moment ago

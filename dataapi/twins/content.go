@@ -13,7 +13,7 @@ import (
 // content serves GET /twins/{twinID}/documents/{documentID}/content: the bytes,
 // or a range of them.
 func (h *Handler) content(w http.ResponseWriter, r *http.Request) error {
-	_, d, err := h.document(r, storage.TwinRead)
+	_, d, err := h.document(r)
 	if err != nil {
 		return err
 	}

@@ -54,9 +54,9 @@ func (h *Handler) reachDocument(r *http.Request, least storage.TwinAccess) (a as
 	return a, uid, err
 }
 
-// document returns the document in the path.
-func (h *Handler) document(r *http.Request, least storage.TwinAccess) (asked, storage.TwinDocument, error) {
-	a, uid, err := h.reachDocument(r, least)
+// document returns the document in the path, to whoever may read it.
+func (h *Handler) document(r *http.Request) (asked, storage.TwinDocument, error) {
+	a, uid, err := h.reachDocument(r, storage.TwinRead)
 	if err != nil {
 		return a, storage.TwinDocument{}, err
 	}
@@ -138,7 +138,7 @@ func (h *Handler) GetDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a, d, err := h.document(r, storage.TwinRead)
+	a, d, err := h.document(r)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (h *Handler) useJSONs(uses []storage.DocumentUse) []useJSON {
 // ListUses serves GET /twins/{twinID}/documents/{documentID}/elements: where the
 // document is used.
 func (h *Handler) ListUses(w http.ResponseWriter, r *http.Request) error {
-	a, d, err := h.document(r, storage.TwinRead)
+	a, d, err := h.document(r)
 	if err != nil {
 		return err
 	}

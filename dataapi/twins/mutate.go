@@ -86,7 +86,7 @@ func (h *Handler) MutateModel(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) mutateModel(w http.ResponseWriter, r *http.Request, name string, body mutation) error {
-	a, model, err := h.enterModel(r, name, storage.TwinReadWrite)
+	a, model, err := h.enterModel(r, name)
 	if err != nil {
 		return err
 	}

@@ -68,9 +68,8 @@ func (h *Handler) enter(r *http.Request, name string, least storage.TwinAccess) 
 	return a, judge(a.place, err, least)
 }
 
-// enterModel is enter for the facility that has a model.
-func (h *Handler) enterModel(r *http.Request, name string,
-	least storage.TwinAccess) (a asked, modelID string, err error) {
+// enterModel is enter for the facility that has a model, to change it.
+func (h *Handler) enterModel(r *http.Request, name string) (a asked, modelID string, err error) {
 	uid, ok := h.urn.ModelUID(name)
 	if !ok {
 		return a, "", malformed(modelVariable, h.urn.Model("<id>"))
@@ -79,7 +78,7 @@ func (h *Handler) enterModel(r *http.Request, name string,
 		return a, "", err
 	}
 	a.place, err = h.store.FindModel(r.Context(), a.who, uid)
-	return a, uid, judge(a.place, err, least)
+	return a, uid, judge(a.place, err, storage.TwinReadWrite)
 }
 
 func (h *Handler) asking(r *http.Request) (asked, error) {

@@ -9,7 +9,7 @@ import (
 
 // createUser serves POST /Users.
 func (s *Server) createUser(w http.ResponseWriter, r *http.Request, c *call) error {
-	doc, active, err := readUser(w, r, true)
+	doc, active, err := readUser(w, r)
 	if err != nil {
 		return err
 	}
@@ -28,8 +28,8 @@ func (s *Server) createUser(w http.ResponseWriter, r *http.Request, c *call) err
 	return s.answerUser(w, r, c, http.StatusCreated, made)
 }
 
-// readUser reads a whole user, and whether they are to be active.
-func readUser(w http.ResponseWriter, r *http.Request, active bool) (object, bool, error) {
+// readUser reads a whole user, and whether they are to be active: unless it says otherwise.
+func readUser(w http.ResponseWriter, r *http.Request) (object, bool, error) {
 	body := object{}
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return nil, false, err
@@ -38,7 +38,7 @@ func readUser(w http.ResponseWriter, r *http.Request, active bool) (object, bool
 	if err != nil {
 		return nil, false, err
 	}
-	return doc, takeActive(doc, active), nil
+	return doc, takeActive(doc, true), nil
 }
 
 // takeActive takes out of the document what is kept beside it.

@@ -93,17 +93,17 @@ Without --scope the client gets what signs people in and reads:
   service           ` + scope.Format(apps.DefaultScopes(storage.ClientService)) + `
   other types       ` + scope.Format(apps.DefaultScopes(storage.ClientWeb)) + `
 
-All scopes: ` + wrap(scope.All(), 66, "\n  ") + `
+All scopes: ` + wrap(scope.All()) + `
   and data:read:<URN> for one folder, item or version.`
 }
 
-// wrap joins words to lines of at most the width.
-func wrap(words []string, width int, newline string) string {
+// wrap joins words to lines of a help text.
+func wrap(words []string) string {
 	var text strings.Builder
 	length := 0
 	for _, word := range words {
-		if length+len(word) > width {
-			text.WriteString(newline)
+		if length+len(word) > 66 {
+			text.WriteString("\n  ")
 			length = 0
 		} else if length > 0 {
 			text.WriteString(" ")
