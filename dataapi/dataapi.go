@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/dataapi/tree"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -45,7 +46,7 @@ type Store interface {
 type Options struct {
 	Store  Store
 	Bearer *bearer.Authenticator
-	Sealer jsonapi.Sealer // of page cursors
+	Sealer *sealing.Ring // of page cursors
 	Tell   shape.Teller
 }
 

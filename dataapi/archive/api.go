@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -24,17 +25,11 @@ const (
 	Prefix = "/files/v1"
 )
 
-// Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
-type Signer interface {
-	Sign(label string, v any) (string, error)
-	Verify(label, text string, v any) error
-}
-
 // APIOptions are what an API is made of. Every field is needed.
 type APIOptions struct {
 	Rules     *Rules
 	Bearer    *bearer.Authenticator
-	Signer    Signer // of addresses
+	Signer    *sealing.Ring // of addresses
 	BaseURL   string
 	Namespace string // of URNs
 }
@@ -43,7 +38,7 @@ type APIOptions struct {
 type API struct {
 	rules  *Rules
 	bearer *bearer.Authenticator
-	signer Signer
+	signer *sealing.Ring
 	base   string
 	urn    urn.Space
 }

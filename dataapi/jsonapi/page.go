@@ -44,17 +44,11 @@ func (p *Page) take(name, value string) (err error) {
 	return err
 }
 
-// Sealer encrypts texts so that nobody else can read or make them: *sealing.Ring.
-type Sealer interface {
-	Seal(label string, plaintext, bound []byte) []byte
-	Open(label string, sealed, bound []byte) (plaintext []byte, fresh bool, err error)
-}
-
 // Pager makes the links between the pages of lists and reads them again. A
 // cursor holds for the path and the filters that it was made for. It is sealed:
 // where a page ends may be at something that the client can't see.
 type Pager struct {
-	Sealer Sealer
+	Sealer *sealing.Ring
 }
 
 const cursorLabel = "jsonapi page cursor"

@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -37,12 +38,6 @@ type Store interface {
 	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
 }
 
-// Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
-type Signer interface {
-	Sign(label string, v any) (string, error)
-	Verify(label, text string, v any) error
-}
-
 // Options are what Handler is made of. Every field but Scanner is needed.
 type Options struct {
 	Store     Store
@@ -50,11 +45,11 @@ type Options struct {
 	Rights    access.Finder // who may what with the bytes
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
-	Signer    Signer   // of the server's own addresses
-	BaseURL   string   // prefix of every link, without a slash at its end
-	Namespace string   // of URNs, such as portico
-	Scanner   *Scanner // looks for viruses in what is uploaded; may be nil
-	Waits     string   // the folder in which parts of forms wait; empty: the system's own for what passes
+	Signer    *sealing.Ring // of the server's own addresses
+	BaseURL   string        // prefix of every link, without a slash at its end
+	Namespace string        // of URNs, such as portico
+	Scanner   *Scanner      // looks for viruses in what is uploaded; may be nil
+	Waits     string        // the folder in which parts of forms wait; empty: the system's own for what passes
 }
 
 // Handler serves the endpoints. Its methods are the operations, on routes with
@@ -66,7 +61,7 @@ type Handler struct {
 	rights  access.Finder
 	ambient *ambient.Source
 	bearer  *bearer.Authenticator
-	signer  Signer
+	signer  *sealing.Ring
 	base    string
 	urn     urn.Space
 	scanner *Scanner

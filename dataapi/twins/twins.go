@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -30,12 +31,6 @@ type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
 }
 
-// Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
-type Signer interface {
-	Sign(label string, v any) (string, error)
-	Verify(label, text string, v any) error
-}
-
 // Options are what Handler is made of. Every field is needed.
 type Options struct {
 	Store     Store
@@ -43,9 +38,9 @@ type Options struct {
 	Originals access.Finder // who may read which files
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
-	Signer    Signer // of links
-	BaseURL   string // prefix of every link, without a slash at its end
-	Namespace string // of URNs, such as portico
+	Signer    *sealing.Ring // of links
+	BaseURL   string        // prefix of every link, without a slash at its end
+	Namespace string        // of URNs, such as portico
 }
 
 // Handler serves the endpoints. Its methods are the operations, on routes with
@@ -57,7 +52,7 @@ type Handler struct {
 	originals access.Finder
 	ambient   *ambient.Source
 	bearer    *bearer.Authenticator
-	signer    Signer
+	signer    *sealing.Ring
 	base      string
 	urn       urn.Space
 	examining chan struct{} // bounds the memory of examining documents

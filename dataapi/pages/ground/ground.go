@@ -19,6 +19,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -41,7 +42,7 @@ type Options struct {
 	Sessions *websession.Manager
 	Pages    *templates.Pages
 	Web      *webpage.Writer
-	Sealer   jsonapi.Sealer // of page cursors
+	Sealer   *sealing.Ring // of page cursors
 }
 
 // Ground is what pages share. It is safe for concurrent use.
