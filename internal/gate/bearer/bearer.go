@@ -60,16 +60,6 @@ func (c Caller) ServiceAccount() bool { return c.KeyID != "" }
 // Has reports whether the token carries the scope.
 func (c Caller) Has(scope string) bool { return slices.Contains(c.Scopes, scope) }
 
-// Verifier checks access tokens: *signing.KeySet.
-type Verifier interface {
-	// VerifyAccessFor returns the claims of a token that is ours, for the audience
-	// ("": whichever), and has not expired, or an Unauthenticated fault.
-	VerifyAccessFor(ctx context.Context, token, audience string) (signing.AccessClaims, error)
-
-	// Audience is the one of our own APIs.
-	Audience() string
-}
-
 // Resources knows what tokens are for, beside our own APIs.
 type Resources interface {
 	// Held returns those of a token's scopes that the resources among its audience
@@ -95,7 +85,7 @@ type Tokens interface {
 
 // Options are what an Authenticator is made of.
 type Options struct {
-	Keys   Verifier
+	Keys   *signing.KeySet
 	Tokens Tokens
 
 	// Proofs judges what comes with tokens that are bound to a key; nil: nobody can
@@ -116,7 +106,7 @@ type Options struct {
 
 // Authenticator finds out who makes a request. It is safe for concurrent use.
 type Authenticator struct {
-	keys       Verifier
+	keys       *signing.KeySet
 	tokens     Tokens
 	proofs     *dpop.Proofs
 	algorithms func(profile string) []string

@@ -228,8 +228,6 @@ func is(err error, kind fault.Kind, reason string) bool {
 	return fault.Is(err, kind) && fault.HasReason(err, reason)
 }
 
-var _ bearer.Verifier = (*signing.KeySet)(nil)
-
 var discard = slog.New(slog.DiscardHandler)
 
 // Rule: TOKEN-28
