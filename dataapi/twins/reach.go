@@ -39,7 +39,7 @@ type asked struct {
 
 func (a asked) id() string { return a.place.Facility.ID }
 
-// accessNames are the words for what callers may do (decision W4).
+// accessName is the word for what callers may do (decision W4).
 func accessName(access storage.TwinAccess) string {
 	return [...]string{"None", "Read", "ReadWrite", "Manage", "Owner"}[access]
 }

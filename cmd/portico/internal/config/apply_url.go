@@ -13,9 +13,6 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
-// applyBaseURL holds decision N2. What is accepted is used byte for byte, so
-// whatever has a second spelling (upper case, a trailing slash) is refused
-// instead of being tidied up.
 func applyClientURL(c *Config, value string) error {
 	var like Config
 	c.TLS.ClientURL = value
@@ -28,6 +25,9 @@ func applyClientURL(c *Config, value string) error {
 	return nil
 }
 
+// applyBaseURL holds decision N2. What is accepted is used byte for byte, so
+// whatever has a second spelling (upper case, a trailing slash) is refused
+// instead of being tidied up.
 func applyBaseURL(c *Config, value string) error {
 	c.BaseURL = value
 	u, err := url.Parse(value)
