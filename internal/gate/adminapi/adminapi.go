@@ -92,7 +92,9 @@ func (d *Door) Read(do Operation) httpio.Endpoint { return d.serve(serverOnly(do
 
 // Write serves an operation of server administrators that changes something: it
 // needs account:write.
-func (d *Door) Write(do Operation) httpio.Endpoint { return d.serve(serverOnly(d.Present(do)), scopeWrite) }
+func (d *Door) Write(do Operation) httpio.Endpoint {
+	return d.serve(serverOnly(d.Present(do)), scopeWrite)
+}
 
 // Present is the operation of who is there. At the browser of a session somebody else may sit by
 // now: who comes with one signs in again as for WriteAgain, as administrators do on the pages.
