@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 
@@ -138,8 +139,12 @@ func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authoriz
 		}
 		parked.LoginRequest = kept
 	}
-	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath, stepResume: ResumePath}[next]
-	redirect(w, r, pageURL(page, parked.ID))
+	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath}[next]
+	to := pageURL(cmp.Or(page, ResumePath), parked.ID)
+	if next == stepAgain {
+		to = loginPath + "?" + url.Values{"then": {to}, websession.AgainVariable: {"1"}}.Encode()
+	}
+	redirect(w, r, to)
 	return nil
 }
 

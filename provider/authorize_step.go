@@ -18,6 +18,7 @@ type step int
 const (
 	stepIssue   step = iota // nothing: the answer can be given
 	stepLogin               // somebody must sign in
+	stepAgain               // they must do so again, as before anything grave
 	stepConsent             // the person must allow it, or learn that the client is not for them
 	stepResume              // the browser must come back with its cookies
 )
@@ -60,6 +61,12 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 	if s.barred && a.prompt("none") {
 		return 0, fault.New(fault.Forbidden, "access_denied", "The app is not for the person who is signed in.")
 	}
+	if !s.barred && a.wantsPresence(s.session, s.now) {
+		if a.prompt("none") {
+			return 0, fault.New(fault.Invalid, "login_required", "Who administers the server has to sign in again for this.")
+		}
+		return stepAgain, nil
+	}
 	if !s.barred && !a.wantsConsent(s) {
 		return stepIssue, nil
 	}
@@ -92,6 +99,17 @@ func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
 // tooOld counts both ways: by a clock that was ahead nothing is younger.
 func (a *authorizeRequest) tooOld(session *websession.Session, now time.Time) bool {
 	return a.maxAge >= 0 && now.Sub(session.AuthTime).Abs() > time.Duration(a.maxAge)*time.Second
+}
+
+// wantsPresence reports whether the client would administer the server for as long as it refreshes
+// its tokens, by the word of somebody who may have gone away. A resource may call something of its
+// own as that is called.
+func (a *authorizeRequest) wantsPresence(session *websession.Session, now time.Time) bool {
+	return session.User.Admin && !session.Recent(now) &&
+		slices.ContainsFunc(a.resources.Consents(a.scopes), func(name string) bool {
+			_, _, ofResource := scope.Of(name)
+			return !ofResource && scope.NeedsAdministrator(name)
+		})
 }
 
 // isAbout reports whether the request can be answered for the user: an

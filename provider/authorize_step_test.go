@@ -17,6 +17,13 @@ func signedIn(ago time.Duration) *websession.Session {
 	return &websession.Session{LoginSession: storage.LoginSession{ID: "s", UserID: "PERSON", AuthTime: noon.Add(-ago)}}
 }
 
+// administrator is signedIn of one of the server.
+func administrator(ago time.Duration) *websession.Session {
+	session := signedIn(ago)
+	session.User.Admin = true
+	return session
+}
+
 // asking is a request for data:read by a web client.
 func asking(change func(*authorizeRequest)) *authorizeRequest {
 	a := &authorizeRequest{
@@ -34,7 +41,7 @@ func prompts(values ...string) func(*authorizeRequest) {
 	return func(a *authorizeRequest) { a.prompts = values }
 }
 
-// Rules: AUTH-31, PROMPT-1, PROMPT-3, PROMPT-6
+// Rules: AUTH-31, FORM-8, PROMPT-1, PROMPT-3, PROMPT-6
 func TestNextStep(t *testing.T) {
 	yes := []string{"data:read"}
 	native := func(a *authorizeRequest) {
@@ -42,6 +49,7 @@ func TestNextStep(t *testing.T) {
 		a.redirectURI = "http://127.0.0.1:7777/cb"
 	}
 	firstParty := func(a *authorizeRequest) { a.client.FirstParty = true }
+	administers := func(a *authorizeRequest) { a.scopes = []string{"account:write"} }
 	hinted := func(subject string) func(*authorizeRequest) {
 		return func(a *authorizeRequest) { a.hint = &signing.IDHint{Subject: subject} }
 	}
@@ -105,6 +113,18 @@ func TestNextStep(t *testing.T) {
 		{"first-party client that asks for administration: consent",
 			func(a *authorizeRequest) { firstParty(a); a.scopes = []string{"account:write"} },
 			situation{session: signedIn(time.Hour)}, stepConsent, ""},
+		{"administration of the server, allowed by its administrator before: sign in again", administers,
+			situation{session: administrator(10*time.Minute + time.Second), remembered: []string{"account:write"}}, stepAgain,
+			""},
+		{"administration of the server by its administrator, and prompt=none: login_required",
+			func(a *authorizeRequest) { administers(a); a.prompts = []string{"none"} },
+			situation{session: administrator(time.Hour), remembered: []string{"account:write"}}, 0, "login_required"},
+		{"administration of the server, signed in lately: answer", administers,
+			situation{session: administrator(10 * time.Minute), remembered: []string{"account:write"}}, stepIssue, ""},
+		{"administration of what is somebody's own, long ago: answer", administers,
+			situation{session: signedIn(time.Hour), remembered: []string{"account:write"}}, stepIssue, ""},
+		{"administration that was not allowed: access_denied", administers,
+			situation{session: administrator(time.Hour), decided: true}, 0, "access_denied"},
 		{"a named claim is asked about like a scope", func(a *authorizeRequest) { a.claimScopes = []string{"email"} },
 			situation{session: signedIn(time.Hour), remembered: yes}, stepConsent, ""},
 		{"max_age met: answer", maxAge(3600), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},

@@ -56,6 +56,8 @@ func (a asked) unproven(now time.Time) string {
 	if a.request.tooOld(&a.session, now) {
 		query.Set(websession.AgainVariable, "1")
 		query.Set(websession.WithinVariable, strconv.FormatInt(a.request.maxAge, 10))
+	} else if a.request.wantsPresence(&a.session, now) {
+		query.Set(websession.AgainVariable, "1")
 	}
 	if len(query) == 0 {
 		return ""

@@ -111,8 +111,11 @@ func (s Session) ProvenAt() time.Time {
 	return s.AuthTime
 }
 
-// recent counts both ways: a sign-in by a clock that was ahead must not stay fresh for as long.
-func (v Visit) recent() bool { return v.Act.At.Sub(v.ProvenAt()).Abs() <= FreshFor }
+// Recent reports whether they proved who they are so lately that grave acts need no other sign-in. It
+// counts both ways: one by a clock that was ahead must not stay fresh for as long.
+func (s Session) Recent(now time.Time) bool { return now.Sub(s.ProvenAt()).Abs() <= FreshFor }
+
+func (v Visit) recent() bool { return v.Session.Recent(v.Act.At) }
 
 // Show answers the form under way with a page that is shown to the same sign-in,
 // for a few minutes, and leads on to another.
