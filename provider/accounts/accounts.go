@@ -14,7 +14,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -61,9 +60,6 @@ type Store interface {
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
 		error)
 
-	// Of storage.ResourceStore.
-	ListResources(ctx context.Context) ([]storage.Resource, error)
-
 	storage.CalledStore
 	storage.PersonStore
 }
@@ -71,6 +67,17 @@ type Store interface {
 // People deletes people: provider/people.
 type People interface {
 	Delete(ctx context.Context, act storage.Act, user storage.User, force bool) error
+}
+
+// Resources knows what has ended of what people allowed and granted for resources: provider/resources.
+type Resources interface {
+	// Left returns of the scopes that a person granted then for the addresses those that the client
+	// may have tokens with still, as consent to them is remembered.
+	Left(ctx context.Context, clientID string, addresses, scopes []string, then time.Time) ([]string, error)
+
+	// Remaining returns of consents that are remembered so those that count still, as to whatever is at
+	// their addresses now.
+	Remaining(ctx context.Context, clientID string, consented []string) ([]string, error)
 }
 
 // Section is a file of an archive: a JSON array of what Tell tells of the person.
@@ -81,11 +88,12 @@ type Section struct {
 
 // Options is what Accounts needs.
 type Options struct {
-	Store    Store
-	Ambient  *ambient.Source
-	People   People
-	Issuer   string    // that apps are told who begin a sign-in
-	Sections []Section // of an archive, that others tell
+	Store     Store
+	Ambient   *ambient.Source
+	People    People
+	Resources Resources
+	Issuer    string    // that apps are told who begin a sign-in
+	Sections  []Section // of an archive, that others tell
 }
 
 // Accounts knows which apps may act for people. It is safe for concurrent use.
@@ -145,10 +153,14 @@ func (a *Accounts) byApp(ctx context.Context, userID string) (map[string]*Connec
 		return c
 	}
 	for _, consent := range consents {
-		of(consent.ClientID, consent.CreatedAt, atWhatIsThere(consent.Scopes))
+		of(consent.ClientID, consent.CreatedAt, consent.Scopes)
 	}
 	for _, grant := range grants {
-		of(grant.ClientID, grant.CreatedAt, a.granted(grant)).add(grant)
+		left, err := a.with.Resources.Left(ctx, grant.ClientID, grant.Resources, grant.Scopes, grant.CreatedAt)
+		if err != nil {
+			return nil, err
+		}
+		of(grant.ClientID, grant.CreatedAt, left).add(grant)
 	}
 	return byApp, nil
 }
@@ -184,61 +196,30 @@ func (a *Accounts) name(ctx context.Context, byApp map[string]*Connection) (all 
 		}
 		clients = append(clients, some.Rows...)
 	}
-	resources, err := a.with.Store.ListResources(ctx)
+	owners, err := clientprofile.Owners(ctx, a.with.Store, clients)
 	if err != nil {
 		return nil, err
 	}
-	owners, err := clientprofile.Owners(ctx, a.with.Store, clients)
 	for _, client := range clients {
 		c := byApp[client.ID]
 		c.Client = client
-		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !a.mayAsk(client, name, resources) })
+		if c.Scopes, err = a.with.Resources.Remaining(ctx, client.ID, c.Scopes); err != nil {
+			return nil, err
+		}
+		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !mayAsk(client, name) })
 		slices.Sort(c.Scopes)
 		owner, known := owners[client.OwnerUserID]
 		c.Owner, c.Gone = owner.Profile.Name, !known && client.OwnerUserID != ""
 		all = append(all, *c)
 	}
-	return all, err
+	return all, nil
 }
 
-// granted are the scopes of a grant as consent to them is remembered: those for resources with each
-// of these, of which what is not about the person may be.
-func (a *Accounts) granted(grant storage.Grant) (all []string) {
-	for _, name := range grant.Scopes {
-		if len(grant.Resources) == 0 || scope.Identity(name) {
-			all = append(all, name)
-			continue
-		}
-		for _, resource := range grant.Resources {
-			if resource == a.with.Issuer {
-				all = append(all, name)
-			} else {
-				all = append(all, scope.At(name, resource, time.Time{}))
-			}
-		}
-	}
-	return all
-}
-
-// atWhatIsThere leaves out which of those resources is meant that were at one address one after the
-// other.
-func atWhatIsThere(consented []string) (all []string) {
-	for _, one := range consented {
-		if name, resource, of := scope.Of(one); of {
-			one = scope.At(name, resource, time.Time{})
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
-// mayAsk reports whether the client may ask for the scope still, of a resource that is there: the
-// server's own are. Who may have a scope that only resources know is for them to say.
-func (a *Accounts) mayAsk(client storage.Client, given string, resources []storage.Resource) bool {
-	name, address, ofResource := scope.Of(given)
-	is := func(r storage.Resource) bool { return r.Identifier == address && r.Admits(client.ID) }
-	there := !ofResource || strings.HasPrefix(address, a.with.Issuer+"/") || slices.ContainsFunc(resources, is)
-	return there && (scope.Registered(client.Scopes, name) || ofResource && !scope.Known(name))
+// mayAsk reports whether the client may ask for the scope still. Who may have one that only resources
+// know is for them to say.
+func mayAsk(client storage.Client, given string) bool {
+	name, _, ofResource := scope.Of(given)
+	return scope.Registered(client.Scopes, name) || ofResource && !scope.Known(name)
 }
 
 // Find returns the person's connection to the app. NotFound with

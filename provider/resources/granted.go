@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/scope"
 )
 
 // errEnded is deliberately that of a grant that is over: whoever gets it has the person
@@ -54,4 +55,35 @@ func (r *Registry) Granted(ctx context.Context, clientID string, asked, granted 
 		}
 	}
 	return target, nil
+}
+
+// Left implements accounts.Resources.
+func (r *Registry) Left(ctx context.Context, clientID string, granted, scopes []string,
+	then time.Time) ([]string, error) {
+	target, err := r.Since(ctx, clientID, granted, then)
+	if fault.Is(err, fault.Invalid) {
+		return nil, nil
+	}
+	return target.Consents(slices.DeleteFunc(slices.Clone(scopes), func(name string) bool {
+		return len(target) > 0 && !scope.Identity(name) && !target.lists(name)
+	})), err
+}
+
+// Remaining implements accounts.Resources.
+func (r *Registry) Remaining(ctx context.Context, clientID string, consented []string) (all []string, err error) {
+	for _, one := range consented {
+		name, address, ofResource := scope.Of(one)
+		if !ofResource {
+			all = append(all, one)
+			continue
+		}
+		target, err := r.Resolve(ctx, clientID, []string{address})
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return nil, err
+		}
+		if slices.Contains(target.consentsTo(name), one) {
+			all = append(all, scope.At(name, address, time.Time{}))
+		}
+	}
+	return all, nil
 }

@@ -42,7 +42,6 @@ import (
 	"github.com/portico-id/portico/provider/metadoc"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
-	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/provider/upstreams"
@@ -63,7 +62,6 @@ type parts struct {
 	limits    *ratelimit.Limits
 	proofs    *dpop.Proofs
 	bearer    *bearer.Authenticator
-	resources *resources.Registry
 	finder    access.Finder // who may what in the data half
 	teller    shape.Teller
 	data      *dataapi.Handler
@@ -111,7 +109,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		return nil, err
 	}
 	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead,
-		Hasher: o.Hasher, Native: systemCrypto(o.Log), Pair: o.Pair})
+		Hasher: o.Hasher, Native: systemCrypto(o.Log), Pair: o.Pair, BuiltIn: builtIn(c)})
 	ring, err := w.Ring()
 	if err != nil {
 		undo()
@@ -209,7 +207,7 @@ func (p *parts) wire(ctx context.Context) error {
 // learn reads what requests go by: a server that knows no policy yet would let people in
 // with one factor where the policy demands two.
 func (p *parts) learn(ctx context.Context) error {
-	return errors.Join(p.Policy().Learn(ctx), p.resources.Learn(ctx), p.upstreams.Learn(ctx), p.Branding().Learn(ctx))
+	return errors.Join(p.Policy().Learn(ctx), p.Resources().Learn(ctx), p.upstreams.Learn(ctx), p.Branding().Learn(ctx))
 }
 
 // wireTools makes what every area uses.
@@ -244,11 +242,7 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if err != nil {
 		return err // can't be: limits read the same URL
 	}
-	p.resources = resources.NewRegistry(resources.Options{
-		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
-		BuiltIn: builtIn(p.Config),
-	})
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Proofs: p.proofs, Resources: p.resources,
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Proofs: p.proofs, Resources: p.Resources(),
 		Tokens:     metadoc.Standing(bearer.Remember(p.Store, p.Ambient, p.Store.Age), p.DocumentHosts),
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
@@ -321,7 +315,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Keys:      p.keys,
 		Bearer:    p.bearer,
 		Proofs:    p.proofs,
-		Resources: p.resources,
+		Resources: p.Resources(),
 
 		Registration: p.Registrar().Endpoint,
 		Documents:    p.NewDocuments(func() { p.provider.ForgetClients() }),

@@ -21,7 +21,7 @@ func (a *App) areas() []httpio.Area {
 	guard := access.Guard{Bearer: p.bearer}
 	return []httpio.Area{
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
-		{Routes: p.resources.Routes()},
+		{Routes: p.Resources().Routes()},
 		{Routes: p.assistants()},
 		{Routes: p.Registrar().Routes(p.limits)},
 		{Routes: p.provider.PageRoutes()},

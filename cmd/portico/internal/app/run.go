@@ -55,7 +55,7 @@ func (p *parts) heed(table string) {
 		p.origins.Forget()
 	}
 	if table == "" || table == "resources" {
-		p.resources.Forget()
+		p.Resources().Forget()
 	}
 	if table == "" || strings.HasPrefix(table, "service_account") {
 		p.Machines().ForgetKeys()

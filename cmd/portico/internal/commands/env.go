@@ -17,6 +17,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
+	"github.com/portico-id/portico/dataapi/mcp"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/storage"
@@ -91,7 +92,8 @@ func on(ctx context.Context, e *Env, store *sqlstore.Store, work func(*wiring.Pa
 	}
 	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1,
-		Hasher: e.Hasher, Pair: e.Pair, Signing: func() ([]storage.SigningKey, error) { return store.ListSigningKeys(ctx) }})
+		Hasher: e.Hasher, Pair: e.Pair, Signing: func() ([]storage.SigningKey, error) { return store.ListSigningKeys(ctx) },
+		BuiltIn: []storage.Resource{mcp.Resource(c.BaseURL)}}) // which the server may have
 	return errors.Join(work(parts), parts.End())
 }
 

@@ -132,12 +132,58 @@ func TestAPersonSeesWhatAnAppCanDoAtAResource(t *testing.T) {
 			}
 			if resource == chat {
 				s.command("", "resource", "disable", chat)
-				if page := person.fetch("GET", connectedPath).Body; strings.Contains(page, chat) {
-					t.Errorf("after the resource was disabled: %s", page)
-				}
+				s.within(time.Second, func() bool {
+					return !strings.Contains(person.fetch("GET", connectedPath).Body, chat)
+				}, "after the resource was disabled it is named")
 			}
 			person.press(connectedPath + "/" + app.ID + "/withdraw")
 		}
+	})
+}
+
+// Rules: HOME-1, RES-17
+func TestAResourceThatEndedIsNoneThatAnAppHasAccessTo(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database string) {
+		const chat, files = "https://chat.example.test/", "https://files.example.test/"
+		s := newSite(t, database, "TOKEN_AUDIENCE=apis")
+		for _, one := range []string{chat, files} {
+			s.command("", "resource", "create", one, "scope=use", "everyone=true")
+		}
+		s.run()
+		s.person("person@example.test")
+		person := s.signedIn("person@example.test")
+		asked := s.client("--redirect-uri", callback, "--scope", "openid data:read")
+		trusted := s.client("--redirect-uri", callback, "--scope", "openid data:read", "--first-party")
+		names := func(at string) func() bool {
+			return func() bool { return strings.Contains(person.fetch("GET", connectedPath).Body, at) }
+		}
+		neither := func(at string) func() bool { return func() bool { return !names(at)() } }
+
+		person.tokens(trusted, "scope", "openid use", "resource", chat)
+		s.within(0, names(chat), "the app of the server is said to have no access")
+		s.command("", "resource", "disable", chat)
+		s.within(time.Second, neither(chat), "a resource that is disabled is named")
+		s.command("", "resource", "enable", chat)
+		if time.Sleep(time.Second); names(chat)() {
+			t.Error("a resource whose grant has ended is named once it is enabled")
+		}
+		person.tokens(trusted, "scope", "openid use", "resource", chat)
+		s.within(0, names(chat), "it is not named once it is granted anew")
+
+		person.tokens(asked, "scope", "openid use", "resource", files)
+		s.within(0, names(files), "what a person allowed is not named")
+		s.command("", "resource", "delete", files, "--yes")
+		s.command("", "resource", "create", files, "scope=use", "everyone=true")
+		if time.Sleep(2 * time.Second); names(files)() {
+			t.Error("a resource is named that came after the one that a person allowed")
+		}
+		person.tokens(asked, "scope", "openid use", "resource", files)
+		s.within(0, names(files), "it is not named once it is allowed")
+
+		person.press(connectedPath + "/" + trusted.ID + "/withdraw")
+		person.tokens(trusted, "scope", "openid data:read", "resource", s.URL)
+		s.within(0, names("See your projects"), "what an app of the server can do at our own APIs is not said")
 	})
 }
 

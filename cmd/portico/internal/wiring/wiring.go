@@ -37,6 +37,7 @@ import (
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/registration"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
@@ -53,6 +54,8 @@ type Options struct {
 	KeysAhead int                // as serviceaccounts.Options has it
 	Hasher    *password.Hasher   // nil: as people's passwords need it
 	Native    *libcrypto.Library // as signing.Options has it
+
+	BuiltIn []storage.Resource // as resources.Options has it
 
 	Pair func() (*rsa.PrivateKey, error) // as serviceaccounts.Options has it
 
@@ -85,6 +88,7 @@ type Parts struct {
 	Directories    func() (*directory.Directories, error)
 	Connections    func() *connections.Connections
 	Catalogue      func() *catalogue.Catalogue
+	Resources      func() *resources.Registry
 	Policy         func() *policy.Policy
 	Registrar      func() *registration.Registrar
 	Moving         func() *moving.Moving
@@ -104,6 +108,7 @@ func New(o Options) *Parts {
 	})
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return cmp.Or(o.Hasher, password.New(o.Ambient)) })
 	p.Catalogue = sync.OnceValue(func() *catalogue.Catalogue { return catalogue.New(p.Store, o.Ambient) })
+	p.Resources = sync.OnceValue(p.newResources)
 	p.Policy = sync.OnceValue(p.newPolicy)
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
@@ -117,7 +122,7 @@ func New(o Options) *Parts {
 	})
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts {
 		return accounts.New(accounts.Options{
-			Store: p.Store, Ambient: o.Ambient, People: p.People(), Issuer: o.Config.BaseURL,
+			Store: p.Store, Ambient: o.Ambient, People: p.People(), Resources: p.Resources(), Issuer: o.Config.BaseURL,
 			Sections: []accounts.Section{{File: "profile.json", Tell: p.People().TellProfile},
 				{File: "sessions.json", Tell: p.People().TellSessions}},
 		})
@@ -231,6 +236,12 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 		Store: p.Store, Ambient: p.Ambient, Ring: ring, BaseURL: p.Config.PublicURL(),
 		Name: func() string { return p.Branding().Current().Name }, Mail: mails.Mail,
 	}), nil
+}
+
+// newResources is what tokens are for: what is registered, our APIs, and what the server has beside them.
+func (p *Parts) newResources() *resources.Registry {
+	return resources.NewRegistry(resources.Options{Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL,
+		Audience: cmp.Or(p.Config.TokenAudience, p.Config.BaseURL), BuiltIn: p.BuiltIn})
 }
 
 // Keys opens the keys that sign tokens.
