@@ -156,8 +156,10 @@ func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh st
 		if err := m.store.RenewSession(ctx, act, renewed, proof); !fault.Is(err, fault.NotFound) {
 			return renewed, err
 		} // it has ended this moment
-	default:
-		if err := m.store.EndSession(ctx, act, former.ID); err != nil {
+	default: // for whom nobody acts who has a right to; the mails are about the fresh one
+		ends := act
+		ends.Actor, ends.Mails = storage.Actor{Kind: storage.ActorSystem}, nil
+		if err := m.store.EndSession(ctx, ends, former.ID); err != nil {
 			return storage.LoginSession{}, err
 		}
 	}

@@ -84,6 +84,28 @@ func TestStartOfAnotherPersonEndsTheSessionOfThePresentedCookie(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-17
+func TestWhoSignsInWhereAnotherIsSignedInIsToldOnceAndIsNoAdministratorOfTheirs(t *testing.T) {
+	h := newHouse(t)
+	former, first := h.signIn(t)
+	h.addUser(t, "other@example.test")
+	act := h.act()
+	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: h.user.ID}
+	act.Mails = []storage.Mail{{UID: "one", Kind: "new-sign-in", UserID: h.user.ID, To: h.user.Email, Words: "{}"}}
+	w := httptest.NewRecorder()
+	if _, err := h.Start(w, request(first), h.user, "urn:portico:acr:1", []string{"pwd"}, act); err != nil {
+		t.Fatal(err)
+	}
+	if mails, _, err := h.store.ListMails(t.Context(), "", storage.PageRequest{}); err != nil || len(mails) != 1 {
+		t.Errorf("%d mails, %v", len(mails), err)
+	}
+	ended, _, err := h.store.ListAudit(t.Context(),
+		storage.AuditFilter{Subject: former.UserID, Kinds: []string{"session.ended"}}, storage.PageRequest{})
+	if err != nil || len(ended) != 1 || ended[0].Act.Actor.Kind != storage.ActorSystem {
+		t.Errorf("the trail of who was signed in says %+v, %v", ended, err)
+	}
+}
+
 func TestStartRenewsAnIdlePresentedSessionToo(t *testing.T) {
 	h := newHouse(t)
 	former, cookie := h.signIn(t)
