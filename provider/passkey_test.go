@@ -12,7 +12,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/passkeytest"
+	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/storage"
@@ -193,6 +195,34 @@ func TestOfFiftyWhoUseOneAnswerOneIsLetIn(t *testing.T) {
 		}
 		if won != 1 {
 			t.Errorf("one answer lets %d in", won)
+		}
+	})
+}
+
+// Rule: HOME-7
+func TestWhatNobodyWasSignedInForIsNoAdministratorsDoing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		p := w.passkey(user)
+		b := w.browser()
+		late := b.get(w.URL + "/login")
+		w.wait(2 * time.Hour)
+		if v := b.uses(late, p); v.Status != http.StatusUnprocessableEntity {
+			t.Fatalf("status %d", v.Status)
+		}
+		b.uses(b.get(w.URL+"/login"), p)
+		w.wait(websession.DefaultIdle + time.Hour)
+		b.get(w.URL + "/authentication/v2/logout")
+		events, _, err := accounts.New(accounts.Options{Store: w.Store}).Events(w.Context(), user.ID, storage.PageRequest{})
+		w.must(err)
+		var said []string
+		for _, e := range events[:min(3, len(events))] {
+			said = append(said, e.Kind+" "+e.By)
+		}
+		want := []string{"session.ended person", "user.signed_in person", "user.factor_refused person"}
+		if diff := cmp.Diff(want, said); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
 		}
 	})
 }

@@ -116,9 +116,10 @@ func event(userID string, e storage.AuditEvent) Event {
 	return event
 }
 
+// by takes whoever was not signed in yet, or not any more, for the person themselves.
 func by(actor storage.Actor, userID string) string {
 	switch {
-	case actor.Kind == storage.ActorUser && actor.ID == userID:
+	case actor.Kind == storage.ActorUser && (actor.ID == userID || actor.ID == ""):
 		return byPerson
 	case actor.Kind == storage.ActorUser, actor.Kind == storage.ActorOperator:
 		return byAdministrator
