@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,9 @@ func text(secret []byte) string {
 
 // keyURI is what authenticator apps read from a QR code.
 func keyURI(server, account string, secret []byte) string {
-	label := url.PathEscape(server + ":" + account)
-	return "otpauth://totp/" + label + "?secret=" + text(secret) + "&issuer=" + url.QueryEscape(server)
+	return "otpauth://totp/" + escaped(server) + ":" + escaped(account) + "?secret=" + text(secret) +
+		"&issuer=" + escaped(server)
 }
+
+// escaped is without the plus that forms have for a space: apps show it as it is.
+func escaped(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
