@@ -90,7 +90,8 @@ type FactorStore interface {
 	// is none.
 	RemoveAuthenticator(ctx context.Context, act Act, userID, keepSession string) error
 
-	// RemovePasskey does the same with a passkey of the user's.
+	// RemovePasskey does the same with a passkey of the user's. Conflict (ReasonLastWayIn)
+	// when they could not sign in any more.
 	RemovePasskey(ctx context.Context, act Act, userID, id, keepSession string) error
 
 	// RemoveFactors does the same with all that the user has, for somebody who

@@ -194,7 +194,7 @@ func (f *Factors) enrolPasskey(ctx context.Context, act storage.Act, user storag
 func passkeyNamed(label string) texts.Text { return texts.Say("security.passkey-named", "Name", label) }
 
 // RemovePasskey takes a passkey of the user's own away, and ends what
-// RemoveAuthenticator does. NotFound (ReasonNone).
+// RemoveAuthenticator does. NotFound (ReasonNone); Conflict (storage.ReasonLastWayIn).
 func (f *Factors) RemovePasskey(ctx context.Context, act storage.Act, user storage.User, p storage.Passkey,
 	keepSession string) error {
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, passkeyNamed(p.Label)))

@@ -8,6 +8,7 @@ import (
 func factorChecks() []check {
 	return []check{
 		{"AddPasskey ends all sessions but one, and grants, and is told of the user", addPasskey},
+		{"RemovePasskey takes the last way in from nobody", lastPasskey},
 		{"a credential is one person's, and nobody has more passkeys than MaxPasskeys", passkeyLimits},
 		{"recovery codes come with the first factor and go with the last", codesOfFactors},
 		{"UsePasskey lets the counter go forward alone, where there is one", usePasskey},
@@ -282,6 +283,27 @@ func addPasskey(w *World) {
 	w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, p.ID, ""), fault.NotFound, "")
 	err = w.Store.StartSession(w.Ctx(), w.Act(), w.renewed(kept), storage.Proof{Passkey: p.ID})
 	w.Refused(err, fault.Gone, storage.ReasonSignInOver)
+}
+
+func lastPasskey(w *World) {
+	user := w.User()
+	w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), user.ID, "", ""))
+	w.Authenticator(user.ID) // lets nobody in by itself
+	one, other := w.Passkey(user.ID), w.Passkey(user.ID)
+	w.Must(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, one.ID, ""))
+	refused := func() {
+		w.Helper()
+		w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, other.ID, ""), fault.Conflict, storage.ReasonLastWayIn)
+	}
+	refused()
+	w.Equal(1, len(w.factors(user.ID).Passkeys))
+	w.Upstream("up")
+	identity := storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s", UserID: user.ID, LinkedAt: w.Now()}
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), identity))
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	refused()
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", false))
+	w.Must(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, other.ID, ""))
 }
 
 func passkeyLimits(w *World) {

@@ -52,12 +52,6 @@ UPDATE users SET email_verified = TRUE, updated_at = :at WHERE id = :id`
 	selectOtherThere = `
 SELECT EXISTS (SELECT 1 FROM upstream_identities
 	WHERE upstream_id = :upstream_id AND user_id = :user_id AND ended_at IS NULL)`
-
-	selectOtherWayIn = `
-SELECT EXISTS (SELECT 1 FROM users WHERE id = :user_id AND password_hash <> '')
-	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id)
-	OR EXISTS (SELECT 1 FROM upstream_identities i JOIN upstreams u ON u.id = i.upstream_id
-		WHERE i.user_id = :user_id AND i.upstream_id <> :upstream_id AND i.ended_at IS NULL AND NOT u.disabled)`
 )
 
 var insertIdentity = engine.Insert("upstream_identities", identityColumns) + `
@@ -185,13 +179,7 @@ func (s *Federation) UnlinkIdentity(ctx context.Context, act storage.Act, identi
 		if act.Force {
 			return nil
 		}
-		other := false
-		err := t.Get(ctx, &other, selectOtherWayIn, keyOf(identity))
-		if err == nil && !other {
-			return fault.New(fault.Conflict, storage.ReasonLastWayIn,
-				"This is the only way to sign in to the account. Set a password or add a passkey first.")
-		}
-		return err
+		return t.KeepsAWayIn(ctx, identity.UserID, identity.UpstreamID)
 	})
 }
 

@@ -206,17 +206,20 @@ func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, us
 // RemoveAuthenticator implements storage.FactorStore.
 func (s *Identity) RemoveAuthenticator(ctx context.Context, act storage.Act, userID, keepSession string) error {
 	return s.removeFactor(ctx, act, userID, factorAuthenticator, keepSession, deleteAuthenticator,
-		engine.Args{"user_id": userID})
+		engine.Args{"user_id": userID}, func(context.Context, Tx) error { return nil })
 }
 
-// removeFactor removes what the first statement finds, or is NotFound.
+// removeFactor removes what the statement finds, or is NotFound, where what is left allows it.
 func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession,
-	statement string, arg any) error {
+	statement string, arg any, allow func(context.Context, Tx) error) error {
 	return end(ctx, s, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}
 		if err := tx.ExecOne(ctx, engine.Absent(factor), statement, arg); err != nil {
+			return err
+		}
+		if err := allow(ctx, tx); err != nil {
 			return err
 		}
 		return tx.changedFactor(ctx, act, "user.factor_removed", userID, factor, keepSession)

@@ -85,7 +85,8 @@ func (s *Identity) UsePasskey(ctx context.Context, id string, counter int64, at 
 // RemovePasskey implements storage.FactorStore.
 func (s *Identity) RemovePasskey(ctx context.Context, act storage.Act, userID, id, keepSession string) error {
 	return s.removeFactor(ctx, act, userID, factorPasskey, keepSession, deletePasskey,
-		engine.Args{"user_id": userID, "id": id})
+		engine.Args{"user_id": userID, "id": id},
+		func(ctx context.Context, tx Tx) error { return tx.KeepsAWayIn(ctx, userID, "") })
 }
 
 // passkeyGone reports whether the user has the passkey no more; of none that is

@@ -44,7 +44,25 @@ FOR SHARE`
 SELECT EXISTS (SELECT 1 FROM upstream_identities
 	WHERE upstream_id = :upstream_id AND issuer = :issuer AND subject = :subject AND user_id = :user_id
 	AND ended_at IS NULL)`
+
+	selectOtherWayIn = `
+SELECT EXISTS (SELECT 1 FROM users WHERE id = :user_id AND password_hash <> '')
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id)
+	OR EXISTS (SELECT 1 FROM upstream_identities i JOIN upstreams u ON u.id = i.upstream_id
+		WHERE i.user_id = :user_id AND i.upstream_id <> :upstream_id AND i.ended_at IS NULL AND NOT u.disabled)`
 )
+
+// KeepsAWayIn is a Conflict when the user, whom the transaction has locked, can sign in no
+// more, or by the upstream alone.
+func (t Tx) KeepsAWayIn(ctx context.Context, userID, upstreamID string) error {
+	other := false
+	err := t.Get(ctx, &other, selectOtherWayIn, engine.Args{"user_id": userID, "upstream_id": upstreamID})
+	if err == nil && !other {
+		return fault.New(fault.Conflict, storage.ReasonLastWayIn,
+			"This is the only way to sign in to the account. Set a password or add a passkey first.")
+	}
+	return err
+}
 
 // ShareUpstream makes sure that the upstream is enabled, and stays so until the end
 // of the transaction; of none nothing is asked. It comes before locks of people.
