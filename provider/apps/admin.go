@@ -165,7 +165,7 @@ func flagsForm(c storage.Client) templates.Form {
 			{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"),
 				Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
 			{Kind: templates.InputFlag, Name: FieldVouched, Label: texts.Say("app-admin.vouched"), Value: onOr(c.Vouched),
-				Hint: texts.Say("app-admin.vouched-hint")},
+				Hint: texts.Say("app-admin.vouched-hint", "Until", texts.Say("app.vouched-until"))},
 			{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal),
 				Hint: texts.Say("app-admin.internal-hint")},
 			{Kind: templates.InputFlag, Name: FieldFactor, Label: texts.Say("app-admin.factor"),
