@@ -45,7 +45,7 @@ func newBackupCommand(e *Env) *cobra.Command {
 	command.RunE = func(command *cobra.Command, args []string) error {
 		to, err := backup.Recipients(*recipients)
 		if err != nil {
-			return usagef("--recipient: %v", err)
+			return fmt.Errorf("--recipient: %w", err)
 		}
 		if *keep < 0 {
 			return usagef("--keep: expected a number from 0")

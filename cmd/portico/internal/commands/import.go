@@ -98,7 +98,7 @@ func openDocument(e *Env, from string, names []string) (*os.File, error) {
 		return nil, usagef("one document at a time; several FILEs are for --from")
 	}
 	if from == "" && names[0] != "-" {
-		return openInput(names[0])
+		return os.Open(names[0])
 	}
 	var files []io.Reader
 	for _, name := range names {
@@ -106,7 +106,7 @@ func openDocument(e *Env, from string, names []string) (*os.File, error) {
 			files = append(files, e.Stdin)
 			continue
 		}
-		file, err := openInput(name)
+		file, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -132,14 +132,6 @@ func openDocument(e *Env, from string, names []string) (*os.File, error) {
 		return nil, errors.Join(err, document.Close())
 	}
 	return document, nil
-}
-
-func openInput(name string) (*os.File, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, usagef("%v", err)
-	}
-	return file, nil
 }
 
 // printReport says what was done. What was wrong is a failure, unless it was to be

@@ -29,16 +29,12 @@ found their key. The key before it stays published until its last token has expi
 		"What the key signs with: "+strings.Join(signing.Algorithms(), ", ")+".")
 	complete(command, "algorithm", signing.Algorithms())
 	command.RunE = func(command *cobra.Command, args []string) error {
-		in := e.Stdin
-		if args[0] != "-" {
-			file, err := openInput(args[0])
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			in = file
+		file, err := e.openInput(args[0])
+		if err != nil {
+			return err
 		}
-		text, err := io.ReadAll(io.LimitReader(in, maxPEM))
+		defer file.Close()
+		text, err := io.ReadAll(io.LimitReader(file, maxPEM))
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func restore(ctx context.Context, e *Env, c config.Config, folder string,
 	from origin) (m backup.Manifest, damaged int, err error) {
 	identities, err := backup.Identities(from.identities)
 	if err != nil {
-		return m, 0, usagef("--identity: %v", err)
+		return m, 0, fmt.Errorf("--identity: %w", err)
 	}
 	vault, err := backup.Open(folder)
 	if err != nil {

@@ -62,6 +62,13 @@ func TestExitCodesTellASlipFromAFailure(t *testing.T) {
 		"a malformed setting":    {nil, []string{"serve", "--listen", "x"}, 1, "--listen"},
 		"an unlisted setting":    {[]string{"PORTICO_LISTNE=x"}, []string{"serve"}, 1, "PORTICO_LISTEN"},
 		"a database that isn't":  {nil, []string{"user", "list", "--database-url", "sqlite:/nowhere/x"}, 1, "/nowhere"},
+		"a key that isn't there": {nil, []string{"key", "import", "/nowhere/x.pem"}, 1, "/nowhere"},
+		"nor are people":         {nil, []string{"user", "import", "/nowhere/x.csv"}, 1, "/nowhere"},
+		"nor is a document":      {nil, []string{"import", "/nowhere/x.jsonl"}, 1, "/nowhere"},
+		"nor are elements": {nil, []string{"twin", "model", "import", "--twin", "x", "--file", "/nowhere/x.csv"}, 1,
+			"--file: open /nowhere"},
+		"nor is a recipient":     {nil, []string{"backup", "x", "--recipient", "/nowhere/x.age"}, 1, "--recipient"},
+		"nor is an identity":     {nil, []string{"restore", "x", "--identity", "/nowhere/x.age"}, 1, "--identity"},
 		"a file that isn't":      {nil, []string{"serve", "--config", "/nowhere/x.yaml"}, 1, "--config"},
 		"a slip in a subcommand": {nil, []string{"user", "create", "--nam", "x"}, 2, "portico user create --help"},
 	}

@@ -39,14 +39,14 @@ func withConnection(ctx context.Context, e *Env, handle string,
 		}
 		for _, c := range all {
 			if c.Name == handle {
-				return work(rules, c)
+				handle = c.ID
 			}
 		}
 		c, err := rules.Find(ctx, handle)
 		if err != nil {
-			return err
+			return seeAlso(err, "scim list")
 		}
-		return work(rules, c)
+		return seeAlso(work(rules, c), "scim tokens CONNECTION")
 	})
 }
 

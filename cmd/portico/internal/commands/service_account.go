@@ -50,8 +50,11 @@ With --json the output is one object; its "service_account_id" is the account's.
 	asJSON := jsonFlag(command)
 	require(command, "client", "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, _ config.Config) error {
-			account, err := rules.Create(command.Context(), e.act(), operator(), request)
+		return e.with(command.Context(), func(p *wiring.Parts) error {
+			if _, err := p.Apps().Find(command.Context(), request.ClientID); err != nil {
+				return seeAlso(err, "client list")
+			}
+			account, err := p.Machines().Create(command.Context(), e.act(), operator(), request)
 			if err != nil {
 				return err
 			}

@@ -96,7 +96,7 @@ history, by which the import can be undone.`,
 	command.RunE = func(command *cobra.Command, _ []string) (err error) {
 		file, err := e.openInput(*path)
 		if err != nil {
-			return err
+			return fmt.Errorf("--file: %w", err)
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
 		ctx := command.Context()
@@ -122,9 +122,5 @@ func (e *Env) openInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(e.Stdin), nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("--file: %w", err)
-	}
-	return file, nil
+	return os.Open(path)
 }

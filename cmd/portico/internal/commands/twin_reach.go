@@ -21,7 +21,7 @@ func (e *Env) withTwins(ctx context.Context, work func(*facilities.Rules, *admin
 func twinFlag(f *fault.Error) string {
 	switch f.Source {
 	case facilities.FieldName, facilities.FieldHub, facilities.FieldModel, facilities.FieldLabel, facilities.FieldUser,
-		facilities.FieldAccess, facilities.FieldFile, facilities.FieldTwin:
+		facilities.FieldAccess, facilities.FieldFile:
 		return "--" + f.Source
 	}
 	return ""

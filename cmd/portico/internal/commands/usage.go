@@ -34,7 +34,7 @@ func newClientUsage(e *Env) *cobra.Command {
 	}
 	return showingUsage(e, command, func(p *wiring.Parts, command *cobra.Command, args []string) (string, error) {
 		client, err := p.Apps().Find(command.Context(), args[0])
-		return client.ID, err
+		return client.ID, seeAlso(err, "client list")
 	})
 }
 

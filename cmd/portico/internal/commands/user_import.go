@@ -1,8 +1,8 @@
 package commands
 
 import (
+	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -55,18 +55,14 @@ func newUserImport(e *Env) *cobra.Command {
 
 // readImport reads the file, at most what an import may have and a byte more.
 func (e *Env) readImport(name string) ([]byte, error) {
-	in := e.Stdin
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, usagef("%v", err)
-		}
-		defer file.Close()
-		in = file
+	file, err := e.openInput(name)
+	if err != nil {
+		return nil, err
 	}
-	all, err := io.ReadAll(io.LimitReader(in, people.MaxImport+1))
+	defer file.Close()
+	all, err := io.ReadAll(io.LimitReader(file, people.MaxImport+1))
 	if err == nil && len(all) > people.MaxImport {
-		err = usagef("the file is larger than %d bytes", people.MaxImport)
+		err = fmt.Errorf("the file is larger than %d bytes", people.MaxImport)
 	}
 	return all, err
 }

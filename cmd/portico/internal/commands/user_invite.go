@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ link is printed, to be handed over. It works once, for 7 days.
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeopleAt(command.Context(), func(rules *people.People, c config.Config) error {
 			if c.BaseURL == "" {
-				return usagef("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+				return errors.New("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
 			}
 			made, err := e.invite(command.Context(), rules, args[0])
 			if err != nil {

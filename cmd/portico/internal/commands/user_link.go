@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ that the server last ran with.
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeopleAt(command.Context(), func(rules *people.People, c config.Config) error {
 			if c.BaseURL == "" {
-				return usagef("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+				return errors.New("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
 			}
 			user, err := rules.Find(command.Context(), args[0])
 			if err != nil {
