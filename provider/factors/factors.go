@@ -14,6 +14,7 @@ import (
 	"crypto/sha256"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -166,9 +167,20 @@ func wrongCode() *fault.Error {
 		"The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
 }
 
-// clean leaves out what people type into codes to read them better.
+// clean leaves out what people type into codes to read them better, and has the digits of
+// Arabic, Persian and wide keyboards as codes have them.
 func clean(typed string) string {
-	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(typed))
+	return strings.Map(func(c rune) rune {
+		if c == '-' || unicode.IsSpace(c) {
+			return -1
+		}
+		for _, zero := range "٠۰０" {
+			if c >= zero && c <= zero+9 {
+				return c - zero + '0'
+			}
+		}
+		return unicode.ToUpper(c)
+	}, typed)
 }
 
 func noCode() error { return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.") }
