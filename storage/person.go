@@ -41,7 +41,7 @@ type Membership struct {
 	Kind string // hub, project, hub_group, facility or group (of the server)
 	ID   string
 	Name string
-	Role string // admin, member, or a facility's level as a number
+	Role string // admin or member; of a facility read, read_write, manage or owner
 }
 
 // AddedVersion is a version of a document that a person added.

@@ -18,7 +18,10 @@ func listMemberships(w *Tree) {
 	w.Must(w.Data.SetProjectMember(w.Ctx(), w.Change(), w.Project.ID, other, true))
 	group := w.userGroup("editors")
 	w.Must(w.Store.AddUserGroupMember(w.Ctx(), w.Act(), group.ID, user))
+	twin := w.NewTwin("Tower").Facility
+	w.Must(w.Data.SetTwinMember(w.Ctx(), w.Change(), twin.ID, user, storage.TwinReadWrite))
 	want := []storage.Membership{
+		{Kind: "facility", ID: twin.ID, Name: "Tower", Role: "read_write"},
 		{Kind: "group", ID: group.ID, Name: "editors", Role: "member"},
 		{Kind: "hub", ID: w.Hub.ID, Name: "Hub", Role: "admin"},
 		{Kind: "project", ID: project.ID, Name: "Bridge", Role: "member"},

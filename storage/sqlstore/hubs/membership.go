@@ -7,8 +7,13 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-// The role of a row that says who administrates.
-const roleOf = `CASE WHEN m.admin THEN 'admin' ELSE 'member' END`
+const (
+	// The role of a row that says who administrates.
+	roleOf = `CASE WHEN m.admin THEN 'admin' ELSE 'member' END`
+
+	// The access of a row (storage.TwinAccess), in words.
+	accessOf = `CASE m.access WHEN 1 THEN 'read' WHEN 2 THEN 'read_write' WHEN 3 THEN 'manage' ELSE 'owner' END`
+)
 
 const selectMemberships = `
 SELECT place, kind, id, name, role FROM (
@@ -21,7 +26,7 @@ SELECT place, kind, id, name, role FROM (
 	SELECT 'hub_group ' || g.id, 'hub_group', g.id, g.name, 'member'
 	FROM group_members m JOIN hub_groups g ON g.id = m.group_id WHERE m.user_id = :user_id
 	UNION ALL
-	SELECT 'facility ' || f.uid, 'facility', f.uid, f.name, CAST(m.access AS TEXT)
+	SELECT 'facility ' || f.uid, 'facility', f.uid, f.name, ` + accessOf + `
 	FROM facility_members m JOIN facilities f ON f.id = m.facility_id WHERE m.user_id = :user_id
 	UNION ALL
 	SELECT 'group ' || g.id, 'group', g.id, g.name, 'member'
