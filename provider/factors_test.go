@@ -241,19 +241,6 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 }
 
 // Rule: FACTOR-3
-func TestACodeIsTakenInTheDigitsOfThePersonsKeyboard(t *testing.T) {
-	w := newWorld(t, settings{})
-	d := w.guarded(somebody)
-	for _, zero := range "٠۰０" {
-		typed := strings.Map(func(r rune) rune { return r - '0' + zero }, d.code(0))
-		if err := d.proves(w.Factors, typed); err != nil {
-			t.Errorf("%s: %v", typed, err)
-		}
-		w.wait(time.Minute)
-	}
-}
-
-// Rule: FACTOR-3
 func TestOfFiftyWhoTypeOneCodeOneIsLetIn(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

@@ -14,7 +14,6 @@ import (
 	"crypto/sha256"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -167,20 +166,9 @@ func wrongCode() *fault.Error {
 		"The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
 }
 
-// clean leaves out what people type into codes to read them better, and has the digits of
-// Arabic, Persian and wide keyboards as codes have them.
+// clean leaves out what people type into codes to read them better.
 func clean(typed string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '-' || unicode.IsSpace(c) {
-			return -1
-		}
-		for _, zero := range "٠۰０" {
-			if c >= zero && c <= zero+9 {
-				return c - zero + '0'
-			}
-		}
-		return unicode.ToUpper(c)
-	}, typed)
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(typed))
 }
 
 func noCode() error { return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.") }
