@@ -310,7 +310,9 @@ func TestThePersonIsAskedAboutADevice(t *testing.T) {
 				t.Fatalf("%d: %s:\n%s", i, filled.At, filled.Body)
 			}
 			w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
-			v := b.typed(" " + strings.ToLower(strings.Replace(d.user, "-", " ", 1)))
+			wide := func(r rune) rune { return r - 'A' + 'Ａ' } // of a Chinese keyboard, or marked for a line from right to left
+			v := b.typed([]string{" " + strings.ToLower(strings.Replace(d.user, "-", " ", 1)),
+				"\u2068" + strings.Map(wide, strings.Replace(d.user, "-", "", 1)) + "\u2069"}[i])
 			for _, want := range []string{`id="device"`, d.user, "data:read", a.Name} {
 				if v.At.Path != "/device/confirm" || !strings.Contains(string(v.Body), want) {
 					t.Errorf("%d: %s lacks %q:\n%s", i, v.At, want, v.Body)

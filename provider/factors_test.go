@@ -217,8 +217,7 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 		try := func(code string) error {
 			return d.proves(w.Factors, code)
 		}
-		for name, code := range map[string]string{"two steps old": d.code(-2), "two steps ahead": d.code(2), "none": "",
-			"of another form": "١٢٣٤٥٦"} {
+		for name, code := range map[string]string{"two steps old": d.code(-2), "two steps ahead": d.code(2), "none": ""} {
 			if err := try(code); !fault.HasReason(err, factors.ReasonWrongCode) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -230,7 +229,8 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		w.must(try(d.code(1)))
+		arabic := func(r rune) rune { return r - '0' + '٠' } // as a keyboard or an authenticator app has them
+		w.must(try("\u200f" + strings.Map(arabic, d.code(1))))
 		w.wait(90 * time.Second)
 		w.must(try(strings.ToLower(d.codes[3])))
 		if err := try(d.codes[3]); !fault.HasReason(err, factors.ReasonWrongCode) {

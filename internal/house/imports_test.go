@@ -44,7 +44,7 @@ func rooms() []room {
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
 		{"provider/devices", []string{"storage", "internal/ambient", "internal/fault", "internal/ratelimit",
-			"internal/sealing"}},
+			"internal/sealing", "internal/textkey"}},
 		{"provider/breakglass", []string{"storage", "internal/fault", "provider/said"}},
 		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},

@@ -69,6 +69,30 @@ var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036f
 // strokes are letters whose accents Unicode does not take off.
 var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ı': 'i', 'ŧ': 't'}
 
+// Code returns a code of letters and digits that somebody typed: in capitals, without what stands
+// between those, such as dashes, blanks and the invisible marks of a text that runs from right to
+// left, and with the digits of their script, or the wide letters of their keyboard, as ASCII.
+func Code(typed string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return digit(r)
+		case unicode.IsLetter(r):
+			return unicode.ToUpper(r)
+		}
+		return -1
+	}, norm.NFKC.String(typed))
+}
+
+// digit goes by how Unicode has digits: in rows that begin with a nought, ten of each.
+func digit(r rune) rune {
+	nought := r
+	for unicode.IsDigit(nought - 1) {
+		nought--
+	}
+	return '0' + (r-nought)%10
+}
+
 // Blank reports whether nothing of the text can be seen.
 func Blank(text string) bool { return !strings.ContainsFunc(text, canBeSeen) }
 

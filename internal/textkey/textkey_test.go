@@ -84,6 +84,18 @@ func TestSearchFindsNamesWithoutTheirAccents(t *testing.T) {
 	}
 }
 
+// Rules: DEVICE-4, FACTOR-3
+func TestACodeIsReadAsItIsMeant(t *testing.T) {
+	for typed, want := range map[string]string{
+		"abcd-EFGH": "ABCDEFGH", " 123 456\u00a0": "123456", "١٢٣ ٤٥٦": "123456", "۰۹": "09", "०९": "09", "𝟎𝟗𝟘": "090",
+		"ＡＢ－０９": "AB09", "\u2068AB\u2014CD\u2069\u200f": "ABCD", "12.34": "1234", "": "", "é\xff": "É",
+	} {
+		if got := textkey.Code(typed); got != want {
+			t.Errorf("%q is read as %q, want %q", typed, got, want)
+		}
+	}
+}
+
 // Rule: PAGE-14
 func TestWhatCannotBeSeenIsBlank(t *testing.T) {
 	for _, blank := range []string{"", "  ", "\u00a0\u3000", "\u200b\u200d", "\u2800",

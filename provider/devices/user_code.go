@@ -3,6 +3,8 @@ package devices
 import (
 	"encoding/binary"
 	"strings"
+
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 // letters are those of user codes: no vowels, which would make words, and nothing
@@ -30,12 +32,7 @@ func shown(code string) string { return code[:codeLength/2] + "-" + code[codeLen
 // Typed returns the code that somebody typed, whatever its case and whatever stands
 // between its letters; false for what can't be one.
 func Typed(text string) (code string, ok bool) {
-	code = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" -\u2010\u2011\u2013\u00a0\t", r) {
-			return -1
-		}
-		return r
-	}, strings.ToUpper(strings.TrimSpace(text)))
+	code = textkey.Code(text)
 	return code, len(code) == codeLength && strings.Trim(code, letters) == ""
 }
 

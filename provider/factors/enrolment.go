@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -69,7 +70,7 @@ func (f *Factors) enrol(ctx context.Context, act storage.Act, user storage.User,
 	if err != nil {
 		return nil, err
 	}
-	step, ok := stepOf(e.secret, clean(code), act.At)
+	step, ok := stepOf(e.secret, textkey.Code(code), act.At)
 	if !ok {
 		return nil, wrongCode()
 	}

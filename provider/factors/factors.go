@@ -12,12 +12,12 @@ package factors
 import (
 	"context"
 	"crypto/sha256"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/internal/webauthn"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -142,7 +142,7 @@ func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed stri
 	if has.Authenticator.UserID == "" && len(has.Passkeys) == 0 {
 		return errNone
 	}
-	err = f.spend(ctx, act.At, userID, has.Authenticator, clean(typed), proof)
+	err = f.spend(ctx, act.At, userID, has.Authenticator, textkey.Code(typed), proof)
 	if fault.HasReason(err, storage.ReasonSpent) {
 		return f.refused(ctx, act, userID, wrongCode().Because(err))
 	}
@@ -164,11 +164,6 @@ func (f *Factors) refused(ctx context.Context, act storage.Act, userID string, r
 func wrongCode() *fault.Error {
 	return fault.New(fault.Invalid, ReasonWrongCode,
 		"The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
-}
-
-// clean leaves out what people type into codes to read them better.
-func clean(typed string) string {
-	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(typed))
 }
 
 func noCode() error { return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.") }
