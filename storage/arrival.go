@@ -33,6 +33,9 @@ type Arriving interface {
 	// AddGroup is UserGroupStore.CreateUserGroup.
 	AddGroup(ctx context.Context, group UserGroup) error
 
+	// IsOwnGroup is Conflict, ReasonManaged, when a company sends the group.
+	IsOwnGroup(ctx context.Context, id string) error
+
 	// AddPeople adds people with their hashes and memberships. Conflict as
 	// UserStore.CreateUser, and ReasonManaged for a group that a company sends.
 	AddPeople(ctx context.Context, people []Arrival) error

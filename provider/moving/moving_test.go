@@ -162,6 +162,30 @@ func TestWhoStandsTwiceInADocumentComesOnce(t *testing.T) {
 // More than are judged at once, and more faults than are told.
 //
 // Rule: MOVE-1
+func TestWhoIsToBeInAGroupOfACompanyIsNamed(t *testing.T) {
+	h := newHouse(t)
+	works := storage.SCIMConnection{ID: strings.Repeat("w", 22), Name: "Works", CreatedAt: h.act.At}
+	group := storage.SCIMGroup{DisplayName: "Crew", SCIMResource: storage.SCIMResource{ConnectionID: works.ID,
+		ID: strings.Repeat("g", 22), CreatedAt: h.act.At, UpdatedAt: h.act.At}}
+	if err := h.store.CreateSCIMConnection(t.Context(), h.act, works); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.store.CreateSCIMGroup(t.Context(), h.act, group, nil); err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{ann, `{"user":{"email":"bo@example.test","groups":["New","crew"]}}`, wiki}
+	report := h.imports(moving.How{}, lines...)
+	if report.Imported || report.Wrong != 1 || report.Faults[0].Line != 2 || report.Faults[0].Field != "groups" ||
+		!strings.Contains(report.Faults[0].Detail, "Works") {
+		t.Errorf("it said %+v", report)
+	}
+	if report = h.imports(moving.How{KeepGoing: true}, lines...); !report.Imported || report.Wrong != 1 ||
+		report.Users.New != 1 || report.Clients.New != 1 {
+		t.Errorf("kept going: %+v", report)
+	}
+}
+
+// Rule: MOVE-1
 func TestALongDocumentIsReadInParts(t *testing.T) {
 	h := newHouse(t)
 	var lines []string

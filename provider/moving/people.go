@@ -35,6 +35,7 @@ type here struct {
 	byID, byLogin map[string]storage.Arrival
 	groups        map[string]storage.UserGroup // by folded name
 	names         map[string]string            // of groups, by id, folded
+	closed        map[string]error             // why nobody is put into a group here, by folded name
 }
 
 func (j *judge) people(ctx context.Context, waiting []numbered) error {
@@ -53,7 +54,7 @@ func (j *judge) people(ctx context.Context, waiting []numbered) error {
 		}
 		var person storage.Arrival
 		if err == nil {
-			person, err = j.person(one.User)
+			person, err = j.person(one.User, known)
 		}
 		if err != nil {
 			j.report.wrong(one.line, title, count, err)
@@ -76,7 +77,8 @@ func (j *judge) meet(ctx context.Context, waiting []numbered) (here, error) {
 		logins = append(logins, one.User.text(fieldEmail), one.User.text(fieldUsername))
 		groups = append(groups, one.User.groups()...)
 	}
-	known := here{byID: map[string]storage.Arrival{}, byLogin: map[string]storage.Arrival{}, names: map[string]string{}}
+	known := here{byID: map[string]storage.Arrival{}, byLogin: map[string]storage.Arrival{}, names: map[string]string{},
+		closed: map[string]error{}}
 	found, err := j.in.FindArrivals(ctx, ids, logins)
 	if err != nil {
 		return known, err
@@ -91,6 +93,11 @@ func (j *judge) meet(ctx context.Context, waiting []numbered) (here, error) {
 	known.groups, err = j.groupsOf(ctx, groups)
 	for name, group := range known.groups {
 		known.names[group.ID] = name
+		closed := j.in.IsOwnGroup(ctx, group.ID)
+		if closed != nil && !fault.HasReason(closed, storage.ReasonManaged) {
+			return known, closed
+		}
+		known.closed[name] = closed
 	}
 	return known, err
 }
@@ -124,7 +131,7 @@ func (u User) groups() (names []string) {
 }
 
 // person is who an entry would add.
-func (j *judge) person(u User) (storage.Arrival, error) {
+func (j *judge) person(u User, known here) (storage.Arrival, error) {
 	person := storage.Arrival{User: storage.User{ID: cmp.Or(u.text(fieldID), j.with.Ambient.PersonID()),
 		CreatedAt: j.act.At, UpdatedAt: j.act.At}}
 	var faults fault.List
@@ -143,6 +150,7 @@ func (j *judge) person(u User) (storage.Arrival, error) {
 	}
 	for _, name := range u.groups() {
 		faults.Add(at(j.with.CheckGroup(name, ""), fieldGroups))
+		faults.Add(at(known.closed[textkey.Fold(name)], fieldGroups))
 	}
 	return person, faults.Err()
 }
