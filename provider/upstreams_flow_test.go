@@ -645,7 +645,8 @@ func TestAnUpstreamThatIsDownLeavesTheOtherWaysToSignIn(t *testing.T) {
 			t.Error("nobody can sign in with a password")
 		}
 		steps, err := w.Upstreams.Test(t.Context(), "works")
-		if err != nil || len(steps) != 1 || steps[0].Name != "metadata" || steps[0].Err == nil {
+		if err != nil || len(steps) != 1 || steps[0].Name != "metadata" || steps[0].Err == nil ||
+			strings.Contains(steps[0].Said(), "unavailable:") {
 			t.Errorf("the test says %v %v", steps, err)
 		}
 		l.down = false

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -159,6 +160,19 @@ func (e *Error) Error() string {
 		s += ": " + e.cause.Error()
 	}
 	return s
+}
+
+// Told returns what an error says to people: without the kind and the reason of the fault in it.
+func Told(err error) string {
+	var e *Error
+	if !errors.As(err, &e) || e.Detail == "" {
+		return err.Error()
+	}
+	said := e.Detail
+	if e.cause != nil {
+		said = strings.TrimSuffix(said, ".") + ": " + Told(e.cause)
+	}
+	return strings.Replace(err.Error(), e.Error(), said, 1)
 }
 
 // Unwrap returns the cause.

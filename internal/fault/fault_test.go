@@ -36,6 +36,20 @@ func TestKindSurvivesWrapping(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-57
+func TestPeopleAreToldNoWordsForPrograms(t *testing.T) {
+	err := fmt.Errorf("dial: %w", fault.New(fault.Unavailable, "unreachable", "No answer came.").Because(
+		fmt.Errorf("tcp: %w", fault.New(fault.Forbidden, "address_not_allowed", "It leads within."))))
+	if got := fault.Told(err); got != "dial: No answer came: tcp: It leads within." {
+		t.Error(got)
+	}
+	for _, plain := range []error{errors.New("disk on fire"), fault.New(fault.Gone, "over", "")} {
+		if got := fault.Told(plain); got != plain.Error() {
+			t.Error(got)
+		}
+	}
+}
+
 func TestForeignErrorIsInternalAndNilIsNothing(t *testing.T) {
 	if got := fault.From(errors.New("x")).Kind; got != fault.Internal {
 		t.Errorf("foreign error is %v, want internal", got)

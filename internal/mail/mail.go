@@ -9,6 +9,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -45,7 +46,7 @@ type Failure struct {
 
 // Error implements error.
 func (f *Failure) Error() string {
-	if f.Cause == nil {
+	if f.Cause == nil || strings.HasSuffix(f.Detail, short(f.Cause)) {
 		return f.Detail
 	}
 	return fmt.Sprintf("%s (%v)", f.Detail, f.Cause)

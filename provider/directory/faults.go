@@ -89,7 +89,7 @@ func why(err error) string {
 	if cause := fault.From(err).Unwrap(); cause != nil {
 		err = cause
 	}
-	return printable(err.Error(), 300)
+	return printable(fault.Told(err), 300)
 }
 
 // line is a name as it can be kept.

@@ -34,9 +34,9 @@ func (s Step) Said() string {
 		return s.Note
 	}
 	if cause := fault.From(s.Err).Unwrap(); cause != nil {
-		return cause.Error()
+		return fault.Told(cause)
 	}
-	return s.Err.Error()
+	return fault.Told(s.Err)
 }
 
 // Test asks the upstream for what a sign-in needs before anybody signs in, step by
@@ -103,7 +103,7 @@ func (u *Upstreams) trySecret(ctx context.Context, r *remote, upstream storage.U
 	}
 	note := "whether it is right could not be told"
 	if err != nil {
-		note += ": " + err.Error()
+		note += ": " + fault.Told(err)
 	}
 	return Step{Name: StepSecret, Note: note}
 }

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -344,6 +345,9 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 		}, "upstreams", doctor.Ill, "portico upstream test"},
 		"a directory that is away": {func(w *ward) { w.directory("works", "ldap://"+free(w.T)) },
 			"directories", doctor.Ill, "portico directory test"},
+		"a directory in a network that is not named": {func(w *ward) {
+			w.run(0, "directory", "create", "works", "name=works", "hosts=ldap://"+free(w.T), "base=dc=x")
+		}, "directories", doctor.Ill, "portico directory test"},
 		"a directory of which a host is away": {func(w *ward) {
 			w.directory("works", "ldap://"+free(w.T), ldaptest.StartGremlin(w.T, servesOne).URL)
 		}, "directories", doctor.Doubtful, "Mend the host"},
@@ -357,6 +361,11 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 				code = 1
 			}
 			found := w.examined(code)
+			for _, f := range found {
+				if not := notForPeople.FindString(f.Says); not != "" {
+					t.Errorf("%s says %q: %s", f.Check, not, f.Says)
+				}
+			}
 			if !slices.ContainsFunc(found, func(f doctor.Finding) bool {
 				return f.Check == c.check && f.State == c.state && f.Says != "" && strings.Contains(f.Mend, c.mend)
 			}) {
@@ -365,6 +374,9 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 		})
 	}
 }
+
+// notForPeople is what tells the operator nothing: words for programs, a cause twice, and what whoever signs in is told.
+var notForPeople = regexp.MustCompile(`(forbidden|unavailable|internal): |refused.*refused|sign in another way`)
 
 // directory makes one that is on.
 func (w *ward) directory(id string, hosts ...string) {

@@ -96,13 +96,14 @@ func lookAtUpstreams(ctx context.Context, p Patient) []Finding {
 			return nil
 		}
 		steps, err := rules.Test(ctx, u.ID)
-		for _, s := range steps {
-			if s.Err != nil {
-				err = s.Err
-			}
-		}
+		why := ""
 		if err != nil {
-			return ill("People can't sign in with "+u.Name+": "+Why(err),
+			why = Why(err)
+		} else if last := steps[len(steps)-1]; last.Err != nil {
+			why = last.String()
+		}
+		if why != "" {
+			return ill("People can't sign in with "+u.Name+": "+why,
 				"\"portico upstream test\" shows each step; disable it until it is mended.")
 		}
 		return nil
