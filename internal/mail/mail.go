@@ -46,7 +46,7 @@ type Failure struct {
 
 // Error implements error.
 func (f *Failure) Error() string {
-	if f.Cause == nil || strings.HasSuffix(f.Detail, short(f.Cause)) {
+	if f.Cause == nil || strings.HasSuffix(f.Detail, f.Cause.Error()) {
 		return f.Detail
 	}
 	return fmt.Sprintf("%s (%v)", f.Detail, f.Cause)

@@ -375,7 +375,7 @@ func TestTheDoctorFindsEachFaultAndSaysHowToMendIt(t *testing.T) {
 	}
 }
 
-// notForPeople is what tells the operator nothing: words for programs, a cause twice, and what whoever signs in is told.
+// notForPeople is what tells the operator nothing: words for programs, a cause twice, what whoever signs in is told.
 var notForPeople = regexp.MustCompile(`(forbidden|unavailable|internal): |refused.*refused|sign in another way`)
 
 // directory makes one that is on.
