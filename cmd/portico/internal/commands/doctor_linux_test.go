@@ -63,3 +63,20 @@ func TestTheDoctorFindsADiskThatIsFull(t *testing.T) {
 		}
 	}
 }
+
+// Who owns a folder is nothing to mend where its disk takes nothing from anybody.
+//
+// Rule: DOCTOR-2
+func TestTheDoctorFindsADiskThatIsReadOnly(t *testing.T) {
+	w, dir := newWard(t), t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_RDONLY, "mode=0700,size=4g"); err != nil {
+		t.Skipf("this machine mounts nothing for us, so no disk can be read-only: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	w.set("PORTICO_DATA_DIR", dir)
+	if found := w.examined(1); !slices.ContainsFunc(found, func(f doctor.Finding) bool {
+		return f.Check == "data directory" && strings.Contains(f.Says, "read-only") && strings.Contains(f.Mend, "Mount")
+	}) {
+		t.Errorf("%+v", found)
+	}
+}

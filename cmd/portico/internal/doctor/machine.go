@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,9 +22,13 @@ func dataDir(_ context.Context, p Patient) []Finding {
 			"Start the server once, or set PORTICO_DATA_DIR to where its files are.")
 	}
 	probe, err := os.CreateTemp(dir, "doctor-")
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) {
 		return ill("Nothing can be written into the data directory "+dir+".",
 			"Give it to the user who runs the server: chown -R portico "+dir+".")
+	}
+	if err != nil {
+		return ill("Nothing can be written into the data directory "+dir+": "+errors.Unwrap(err).Error()+".",
+			"Mount its disk so that it can be written to, and make room there, or move what is there to another one.")
 	}
 	_ = probe.Close()
 	_ = os.Remove(probe.Name())
