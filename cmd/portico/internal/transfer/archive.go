@@ -83,8 +83,10 @@ func (c *Client) DownloadFolder(ctx context.Context, d Download) (Packed, error)
 // another made.
 func (c *Client) archive(ctx context.Context, d Download, note string) (made, error) {
 	var archive made
-	if text, err := readOwn(note); err == nil && json.Unmarshal(text, &archive) == nil && c.there(ctx, archive) {
-		return archive, nil
+	if text, err := readOwn(note); err == nil && json.Unmarshal(text, &archive) == nil {
+		if there, err := c.there(ctx, archive); there || err != nil {
+			return archive, err
+		}
 	}
 	_ = os.Remove(strings.TrimSuffix(note, "-archive") + ".part")
 	path, body := "/files/v1/projects/"+url.PathEscape(d.Project)+"/archives", any(map[string]string{"folder": d.Version})
@@ -102,21 +104,29 @@ func (c *Client) archive(ctx context.Context, d Download, note string) (made, er
 	return archive, writeWhole(note, text)
 }
 
-// there reports whether an archive is still to be had from this server.
-func (c *Client) there(ctx context.Context, archive made) bool {
+// there reports whether an archive is still to be had from this server. One that is away does not
+// say that it is not.
+func (c *Client) there(ctx context.Context, archive made) (there bool, err error) {
 	if !strings.HasPrefix(archive.URL, strings.TrimSuffix(c.base.String(), "/")+"/") {
-		return false
+		return false, nil
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodHead, archive.URL, nil)
-	if err != nil {
-		return false
-	}
-	response, err := c.http.Do(request)
-	if err != nil {
-		return false
-	}
-	_ = response.Body.Close()
-	return response.StatusCode == http.StatusOK && response.ContentLength == archive.Size
+	err = c.insist(ctx, func() (bool, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodHead, archive.URL, nil)
+		if err != nil {
+			return false, nil
+		}
+		response, err := c.http.Do(request)
+		if err != nil {
+			return false, &awayError{hidden(err), 0}
+		}
+		_ = response.Body.Close()
+		if temporary(response.StatusCode) {
+			return false, failureOf(response, nil)
+		}
+		there = response.StatusCode == http.StatusOK && response.ContentLength == archive.Size
+		return false, nil
+	})
+	return there, err
 }
 
 // check reads a ZIP file and compares all sums.

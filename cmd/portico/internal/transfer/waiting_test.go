@@ -1,6 +1,8 @@
 package transfer_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -114,4 +116,57 @@ func TestWhoeverIsInterruptedWhileTheServerReadsTheFileSendsItOnce(t *testing.T)
 	if got, err := c.Upload(t.Context(), up); err != nil || got.Number != 2 || sent != 1 {
 		t.Errorf("%+v, %v; sent %d times, told %q", got, err, sent, *told)
 	}
+}
+
+// The server is down while the half that has come of an archive is to go on, or others have taken all
+// of their places at it.
+//
+// Rule: OBJ-48
+func TestHalfAnArchiveIsKeptWhileTheServerIsAway(t *testing.T) {
+	content := zipped(t)
+	heads, begun := 0, ""
+	ctx, interrupt := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			begun += "made "
+			_, _ = fmt.Fprintf(w, `{"url":"http://%s/zip","name":"z.zip","size":%d}`, r.Host, len(content))
+		case r.Method == http.MethodHead && heads < 2:
+			w.WriteHeader([]int{http.StatusServiceUnavailable, http.StatusTooManyRequests}[heads])
+			heads++
+		case r.Header.Get("Range") == "bytes=0-" && heads == 0:
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 0-%d/%d", len(content)-1, len(content)))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content[:8])
+			_ = http.NewResponseController(w).Flush()
+			time.AfterFunc(100*time.Millisecond, interrupt)
+			<-r.Context().Done()
+		default:
+			begun += r.Header.Get("Range")
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		}
+	}))
+	t.Cleanup(server.Close)
+	c, told := waiting(t, server.URL)
+	want := transfer.Download{Project: "p", Version: "urn:x:fs.folder:f", Out: t.TempDir()}
+	if _, err := c.DownloadFolder(ctx, want); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	got, err := c.DownloadFolder(t.Context(), want)
+	if err != nil || begun != "made bytes=8-" {
+		t.Errorf("%+v, %v; told %q, asked for %q", got, err, *told, begun)
+	}
+}
+
+func zipped(t *testing.T) []byte {
+	t.Helper()
+	var content bytes.Buffer
+	archive := zip.NewWriter(&content)
+	if _, err := archive.Create("plan.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return content.Bytes()
 }
