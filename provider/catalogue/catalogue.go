@@ -171,9 +171,13 @@ func (c *Catalogue) List(ctx context.Context) ([]storage.Resource, error) {
 	return c.store.ListResources(ctx)
 }
 
-// Delete removes the resource, whose tokens end within a second. NotFound.
+// Delete removes the resource, as Find finds it, whose tokens end within a second. NotFound.
 func (c *Catalogue) Delete(ctx context.Context, act storage.Act, id string) error {
-	return named(c.store.DeleteResource(ctx, act, id), id)
+	one, err := c.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	return named(c.store.DeleteResource(ctx, act, one.ID), id)
 }
 
 // named says which resource is absent.

@@ -106,7 +106,7 @@ func TestAResourceIsFoundAndChangedByItsAddress(t *testing.T) {
 	if err != nil || !changed.Disabled || !slices.Equal(changed.Scopes, []string{"write"}) {
 		t.Errorf("%+v, %v", changed, err)
 	}
-	if err := c.Delete(t.Context(), act, made.ID); err != nil {
+	if err := c.Delete(t.Context(), act, found.Identifier); err != nil {
 		t.Error(err)
 	}
 	if _, err := c.Find(t.Context(), found.Identifier); !fault.HasReason(err, catalogue.ReasonNoResource) {
