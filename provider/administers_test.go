@@ -149,3 +149,28 @@ func TestAnUpstreamHasPeopleSignInAnewForAnAppThatAdministers(t *testing.T) {
 		}
 	})
 }
+
+// To choose an account is met by signing in for that very request: a sign-in for none would be
+// asked for the choice, and the choice for a late sign-in, without end.
+//
+// Rules: FED-28, FORM-8, PROMPT-2
+func TestWhoChoosesAnAccountSignsInAnewForTheSameRequest(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works").says = map[string]any{"auth_time": nil}
+		a := w.tool(apps.Registration{})
+		w.browser().visitUpstream("works")
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), w.whose("one@works.test"), new(true)))
+		b := w.browser()
+		v := b.get(b.authorizeURL(a, "scope", administers, "prompt", "select_account"))
+		for times := 0; v.At.Path == "/login"; times++ {
+			if times > 1 {
+				t.Fatalf("asked for a third time, at %s", v.At)
+			}
+			v = b.visitUpstream("works", v.At.RawQuery)
+		}
+		if v = b.through(v, ""); v.Away == nil || v.Away.Query().Get("code") == "" {
+			t.Errorf("at %s, sent to %v", v.At, v.Away)
+		}
+	})
+}

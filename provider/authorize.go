@@ -139,10 +139,10 @@ func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authoriz
 		}
 		parked.LoginRequest = kept
 	}
-	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath}[next]
+	page := map[step]string{stepLogin: loginPath, stepAgain: loginPath, stepConsent: consentPath}[next]
 	to := pageURL(cmp.Or(page, ResumePath), parked.ID)
 	if next == stepAgain {
-		to = loginPath + "?" + url.Values{"then": {to}, websession.AgainVariable: {"1"}}.Encode()
+		to = httpio.WithQuery(to, websession.AgainVariable+"=1")
 	}
 	redirect(w, r, to)
 	return nil

@@ -25,11 +25,11 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.page.Passkey.First = signedIn && withoutPassword(session.LoginSession)
-	if signedIn && v.request == "" {
-		if !v.wants(session, p.ambient.Now()) {
-			redirect(w, r, v.then)
-			return nil
-		}
+	if signedIn && v.request == "" && !v.wants(session, p.ambient.Now()) {
+		redirect(w, r, v.then)
+		return nil
+	}
+	if signedIn && (v.request == "" || v.again) {
 		v.page.Username = session.User.Email
 	}
 	return p.loginPage(w, r, http.StatusOK, v)

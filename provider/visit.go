@@ -96,11 +96,11 @@ func (v visit) overURL() string {
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath},
 		then: websession.Then(r.URL.Query().Get("then")), within: -1}
+	v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
 	if !r.URL.Query().Has("request") {
 		if v.then != "/" {
 			v.page.Action = loginPath + "?" + r.URL.RawQuery
 		}
-		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
 		v.strong = r.URL.Query().Get(strongVariable) == "1"
 		if seconds, err := strconv.ParseUint(r.URL.Query().Get(websession.WithinVariable), 10, 31); err == nil {
 			v.within = time.Duration(seconds) * time.Second
@@ -119,8 +119,8 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v.request, v.strong = request.ID, a.strong
 	v.page.Frame = a.frame(r)
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
-	v.page.Action = pageURL(loginPath, request.ID)
-	if query := r.URL.Query(); query.Has(overVariable) {
+	v.page.Action = v.at(loginPath)
+	if query := r.URL.Query(); query.Has(overVariable) || v.again {
 		v.page.Notice = v.notice(query)
 	}
 	return v, nil
@@ -199,20 +199,22 @@ func (v visit) goesOn() string {
 // at is the address of a page of the visit.
 func (v visit) at(path string) string {
 	query := url.Values{}
-	if v.request == "" && v.then != "/" {
+	if v.request != "" {
+		query.Set("request", v.request)
+	} else if v.then != "/" {
 		query.Set("then", v.then)
 	}
-	insists := map[string]bool{websession.AgainVariable: v.again, strongVariable: v.strong}
+	insists := map[string]bool{websession.AgainVariable: v.again, strongVariable: v.strong && v.request == ""}
 	for name, set := range insists {
-		if set && v.request == "" {
+		if set {
 			query.Set(name, "1")
 		}
 	}
-	if v.within >= 0 && v.request == "" {
+	if v.within >= 0 {
 		query.Set(websession.WithinVariable, strconv.Itoa(int(v.within.Seconds())))
 	}
 	if len(query) > 0 {
 		return path + "?" + query.Encode()
 	}
-	return pageURL(path, v.request)
+	return path
 }

@@ -65,7 +65,7 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt := storage.UpstreamAttempt{Request: query.Get("request"), Then: websession.Then(query.Get("then"))}
-	if attempt.Request == "" && query.Get(websession.AgainVariable) == "1" { // the sign-in page leads on from there
+	if query.Get(websession.AgainVariable) == "1" { // the sign-in page leads on from there
 		attempt.Then = websession.Then("/login?" + r.URL.RawQuery)
 	}
 	return p.leave(w, r, attempt, query.Get("login_hint"))
@@ -189,7 +189,11 @@ func ledFrom(attempt storage.UpstreamAttempt) url.Values {
 func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt) (time.Duration, bool, error) {
 	switch {
 	case attempt.Request != "":
-		return p.page.WantsFresh(ctx, attempt.Request)
+		within, told, err := p.page.WantsFresh(ctx, attempt.Request)
+		if again(attempt) {
+			within = max(within, 0)
+		}
+		return within, told, err
 	case again(attempt):
 		seconds, _ := strconv.ParseUint(ledFrom(attempt).Get(websession.WithinVariable), 10, 31)
 		within := time.Duration(seconds) * time.Second
