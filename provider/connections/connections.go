@@ -21,7 +21,6 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pattern"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -115,7 +114,7 @@ func (c Change) apply(to *storage.SCIMConnection) error {
 func setDomains(to *storage.SCIMConnection, domains []string) error {
 	to.Domains = nil
 	for _, d := range domains {
-		if d = textkey.Fold(d); d != "" && !slices.Contains(to.Domains, d) {
+		if d = strings.ToLower(strings.TrimSpace(d)); d != "" && !slices.Contains(to.Domains, d) {
 			to.Domains = append(to.Domains, d)
 		}
 	}

@@ -34,7 +34,7 @@ func List(text string) []string {
 // Fold turns domains that were kept as somebody typed them into the form in which they compare.
 func Fold(domains []string) {
 	for i, one := range domains {
-		domains[i] = textkey.Fold(strings.TrimSpace(one))
+		domains[i] = strings.ToLower(strings.TrimSpace(one))
 	}
 }
 
@@ -46,13 +46,14 @@ func Within(address string, domains []string) bool {
 	return found && slices.ContainsFunc(domains, func(one string) bool { return spelled(one) == domain })
 }
 
-// spelled is a domain in the letters of people, and in the form in which they compare.
+// spelled is a domain in the letters of DNS, by which they compare: to it one with ß is another
+// than one with ss, and may be somebody else's.
 func spelled(domain string) string {
-	folded := textkey.Fold(domain)
-	if known, err := idna.Lookup.ToUnicode(folded); err == nil {
-		return textkey.Fold(known)
+	domain = strings.ToLower(strings.TrimSpace(domain))
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		return ascii
 	}
-	return folded
+	return domain
 }
 
 // Domains returns domains of addresses in the form in which they compare. What no address

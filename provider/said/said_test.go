@@ -29,13 +29,18 @@ func TestAListHasWhatIsNotEmpty(t *testing.T) {
 
 // Rules: FED-11, LDAP-16
 func TestAnAddressIsOfItsDomainInWhicheverLettersItIsWritten(t *testing.T) {
-	domains := []string{"works.test", "münchen.test", "xn--bcher-kva.test"}
+	domains := []string{"works.test", "münchen.test", "xn--bcher-kva.test", "strasse.test", "fußball.test"}
 	for address, within := range map[string]bool{"a@works.test": true, "a@WORKS.test ": true, "a@ｗorks.test": true,
 		"a@works。test": true, "a@xn--mnchen-3ya.test": true, "a@MÜNCHEN.test": true, "a@bücher.test": true,
 		"a@XN--BCHER-KVA.test": true, "a@sub.works.test": false, "a@works.test.evil.test": false, "a@munchen.test": false,
-		"works.test": false, "a@": false, "": false, "a@xn--.test": false} {
+		"works.test": false, "a@": false, "": false, "a@xn--.test": false, "a@straße.test": false, // another's domain
+		"a@xn--strae-oqa.test": false, "a@fussball.test": false, "a@FUẞBALL.test": true, "a@xn--fuball-cta.test": true} {
 		if said.Within(address, domains) != within {
 			t.Errorf("%s: %v", address, !within)
 		}
+	}
+	kept, err := said.Domains("domains", []string{" FUẞBALL.test"})
+	if err != nil || !said.Within("a@fußball.test", kept) {
+		t.Error(kept, err)
 	}
 }
