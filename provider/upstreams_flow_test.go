@@ -278,6 +278,7 @@ func TestProvenAddressesLinkWhereTheAdministratorSaysSo(t *testing.T) {
 			return b.isSignedIn()
 		}
 		w.person("good@works.test")
+		w.person("strauss@strasse.test")
 		admin := w.person("admin@works.test")
 		yes := true
 		w.must(w.Store.UpdateUser(t.Context(), w.act(), admin, &yes))
@@ -285,7 +286,8 @@ func TestProvenAddressesLinkWhereTheAdministratorSaysSo(t *testing.T) {
 		unproven.EmailVerified = false
 		w.must(w.Store.UpdateUser(t.Context(), w.act(), unproven, nil))
 		for email, want := range map[string]bool{"good@works.test": true, "admin@works.test": false,
-			"unproven@works.test": false, "nobody@works.test": false} {
+			"unproven@works.test": false, "nobody@works.test": false, "strauss@straße.test": false, // another's mailboxes
+			"strauß@strasse.test": false, "Strauss@Strasse.test": true} {
 			if try(email) != want {
 				t.Errorf("%s: linked %v", email, !want)
 			}
