@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
@@ -38,6 +39,30 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// Domain returns the comparison form of a domain: in the letters of DNS (xn--…), to which one
+// with ß is another than one with ss, and may be somebody else's.
+func Domain(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		return ascii
+	}
+	return name
+}
+
+// SameMailbox reports whether two addresses are one to mail, which tells ß from ss, as Fold
+// does not.
+func SameMailbox(a, b string) bool {
+	nameA, domainA := addressParts(a)
+	nameB, domainB := addressParts(b)
+	return strings.EqualFold(norm.NFC.String(nameA), norm.NFC.String(nameB)) && Domain(domainA) == Domain(domainB)
+}
+
+func addressParts(address string) (name, domain string) {
+	address = strings.TrimSpace(address)
+	at := strings.LastIndexByte(address, '@')
+	return address[:max(0, at)], address[at+1:]
 }
 
 // Search returns the form in which names are looked for and put into order: as

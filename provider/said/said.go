@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/idna"
-
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 )
@@ -42,18 +40,8 @@ func Fold(domains []string) {
 // people or in those of DNS (xn--…).
 func Within(address string, domains []string) bool {
 	_, domain, found := strings.Cut(address[max(0, strings.LastIndexByte(address, '@')):], "@")
-	domain = spelled(domain)
-	return found && slices.ContainsFunc(domains, func(one string) bool { return spelled(one) == domain })
-}
-
-// spelled is a domain in the letters of DNS, by which they compare: to it one with ß is another
-// than one with ss, and may be somebody else's.
-func spelled(domain string) string {
-	domain = strings.ToLower(strings.TrimSpace(domain))
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
-		return ascii
-	}
-	return domain
+	domain = textkey.Domain(domain)
+	return found && slices.ContainsFunc(domains, func(one string) bool { return textkey.Domain(one) == domain })
 }
 
 // Domains returns domains of addresses in the form in which they compare. What no address

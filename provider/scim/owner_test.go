@@ -84,6 +84,10 @@ func TestWhoHasTheAddressIsTakenOverOnlyInDomainsOfTheCompany(t *testing.T) {
 		w.do(409, "POST", "/Users", `{"userName":"strange@elsewhere.test"}`)
 		w.do(409, "POST", "/Users", `{"userName":"root@works.test"}`)
 		w.equal("Local", w.found(admin).Profile.Name)
+
+		strauss := w.local("strauss@works.test", func(*storage.User) {})
+		w.do(409, "POST", "/Users", `{"userName":"strauß@works.test"}`) // another mailbox, with the same key
+		w.equal(strauss, w.do(201, "POST", "/Users", `{"userName":"Strauss@Works.test"}`)["id"])
 	})
 }
 

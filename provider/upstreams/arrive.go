@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/said"
 	"github.com/portico-id/portico/storage"
 )
@@ -175,8 +173,8 @@ func (p *Pages) call(user *storage.User, said proof) error {
 // neighbour is somebody whose proven address an account here has.
 func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof,
 	user storage.User) error {
-	if user.Disabled || user.Admin && !user.EmailVerified || !said.proves(user.Email) {
-		return errNoAccount
+	if user.Disabled || user.Admin && !user.EmailVerified || !textkey.SameMailbox(said.Email, user.Email) {
+		return errNoAccount // accounts are found by a key in which ß is ss
 	}
 	if !user.EmailVerified { // whoever made it may not be the one who arrives
 		owners, err := p.with.Store.FindSCIMOwners(r.Context(), []string{user.ID})
@@ -205,20 +203,6 @@ func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storag
 	waits := pendingOf(said, attempt, p.with.Ambient.Now())
 	waits.UserID = user.ID // whoever else signs in there did not show whose address it is
 	return p.offer(w, r, waits, "/login?then="+url.QueryEscape(confirmPath))
-}
-
-// proves reports whether it is the address of an account that the upstream proved: accounts are
-// found by a key in which ß is ss, which mail tells apart.
-func (s *proof) proves(address string) bool {
-	name, domain := parts(address)
-	mine, _ := parts(s.Email)
-	return strings.EqualFold(norm.NFC.String(mine), norm.NFC.String(name)) && said.Within(s.Email, []string{domain})
-}
-
-func parts(address string) (name, domain string) {
-	address = strings.TrimSpace(address)
-	at := strings.LastIndexByte(address, '@')
-	return address[:max(0, at)], address[at+1:]
 }
 
 // linksByAddress reports whether the address is enough: where the administrator says so, and

@@ -78,7 +78,7 @@ func (t tx) revive(ctx context.Context, act storage.Act, row userRow, user stora
 // merged is the user with what the company says of them.
 func merged(user, said storage.User) storage.User {
 	user.EmailVerified = said.EmailVerified ||
-		user.EmailVerified && textkey.Fold(user.Email) == textkey.Fold(said.Email)
+		user.EmailVerified && textkey.SameMailbox(user.Email, said.Email)
 	to := user.Owned()
 	for i, from := range said.Owned() {
 		*to[i] = *from
@@ -121,7 +121,8 @@ func (t tx) takeOver(ctx context.Context, act storage.Act, user *storage.SCIMUse
 		return err
 	}
 	may = may || user.User.EmailVerified && !there.EndsAt.IsZero() // nobody has got into it yet
-	if owned || there.Admin || !may {
+	neighbour := there.ID != user.User.ID && !textkey.SameMailbox(there.Email, user.User.Email)
+	if owned || there.Admin || !may || neighbour {
 		return taken()
 	}
 	if !there.EmailVerified {
