@@ -117,8 +117,8 @@ func (d *Desk) upload(w http.ResponseWriter, r *http.Request, v websession.Visit
 			continue
 		}
 		f := sent{name: part.FileName(), same: same, form: key, number: n}
-		row, err := d.take(r.Context(), ground.Change(v), t, f, part)
-		if row.What.Key == skipped().Key {
+		row, skipped, err := d.take(r.Context(), ground.Change(v), t, f, part)
+		if skipped {
 			became = "skipped"
 		}
 		if err != nil {
@@ -147,7 +147,7 @@ func (d *Desk) Bring(ctx context.Context, change storage.Change, projectID, fold
 	if err != nil {
 		return err
 	}
-	_, err = d.take(ctx, change, thing{spot: at, name: at.Folder.Name}, sent{name: name, same: sameVersion}, body)
+	_, _, err = d.take(ctx, change, thing{spot: at, name: at.Folder.Name}, sent{name: name, same: sameVersion}, body)
 	return err
 }
 
@@ -177,12 +177,10 @@ func (d *Desk) onceOf(ctx context.Context, who storage.Caller, f sent, object st
 	return once(who, place, turn), err
 }
 
-func skipped() texts.Text { return texts.Say("filing.came.skipped") }
-
-// take keeps a file of a form, and says what became of it.
+// take keeps a file of a form unless it is skipped, and says what became of it.
 func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
-	body io.Reader) (templates.CameRow, error) {
-	row := templates.CameRow{Name: f.name}
+	body io.Reader) (row templates.CameRow, skip bool, err error) {
+	row.Name = f.name
 	target, skip, err := d.judge(ctx, t, f)
 	if err == nil && !skip {
 		var object storage.Object
@@ -200,10 +198,10 @@ func (d *Desk) take(ctx context.Context, change storage.Change, t thing, f sent,
 	case err != nil:
 		row.What, row.Wrong = d.Told(ctx, err), true
 	case skip:
-		row.What = skipped()
+		row.What = texts.Say("filing.came.skipped")
 		_, err = io.Copy(io.Discard, body)
 	default:
 		row.What = texts.Say("filing.came.kept")
 	}
-	return row, err
+	return row, skip, err
 }
