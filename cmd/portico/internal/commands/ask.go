@@ -112,6 +112,3 @@ func wants(command *cobra.Command, args []string) error {
 	}
 	return usagef("wants %s, got %d arguments", strings.Join(names, " and "), len(args))
 }
-
-// exactly wants the named arguments.
-func exactly(names ...string) cobra.PositionalArgs { return cobra.ExactArgs(len(names)) }

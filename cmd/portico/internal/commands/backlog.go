@@ -12,7 +12,7 @@ import (
 
 func newBacklogCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "backlog", Short: "Show what waits for a server to come to it", Args: exactly(),
+		Use: "backlog", Short: "Show what waits for a server to come to it", Args: cobra.NoArgs,
 		Long: `Show what waits for a server to come to it: mails, notices of ended sessions,
 webhooks, objects that are to be looked through for viruses, changes without a place
 in the feed, and how late the clean-up is.

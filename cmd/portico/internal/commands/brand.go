@@ -26,7 +26,7 @@ func newBrandCommand(e *Env) *cobra.Command {
 
 func newBrandShow(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show what was said here, as JSON", Args: exactly(),
+		Use: "show", Short: "Show what was said here, as JSON", Args: cobra.NoArgs,
 		Long: "Show what was said here, as JSON; what is empty is as the settings have it.\n\n  portico brand show",
 		RunE: func(command *cobra.Command, _ []string) error {
 			return e.with(command.Context(), func(p *wiring.Parts) error {

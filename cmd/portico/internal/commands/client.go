@@ -190,7 +190,7 @@ registered whom it finds.
 
 func newClientShow(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "show CLIENT_ID", Short: "Show an application", Args: exactly("CLIENT_ID"),
+		Use: "show CLIENT_ID", Short: "Show an application", Args: cobra.ExactArgs(1),
 		Long: `Show an application's registration and when its secrets were last used. The
 secrets themselves are not kept.
 

@@ -11,7 +11,7 @@ import (
 
 func newClientAccess(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "access CLIENT_ID", Short: "List who may use a restricted application", Args: exactly("CLIENT_ID"),
+		Use: "access CLIENT_ID", Short: "List who may use a restricted application", Args: cobra.ExactArgs(1),
 		Long: `List the groups and people who are named for an application. They count while it
 is restricted: portico client update CLIENT_ID --restricted.
 
@@ -56,7 +56,7 @@ func (e *Env) namingForClient(verb, short string,
 	do func(rules *apps.Apps, ctx context.Context, act storage.Act, clientID string,
 		who storage.ClientAccess) error) *cobra.Command {
 	command := &cobra.Command{
-		Use: verb + " CLIENT_ID", Short: short, Args: exactly("CLIENT_ID"),
+		Use: verb + " CLIENT_ID", Short: short, Args: cobra.ExactArgs(1),
 		Long: short + ".\n\n  portico client " + verb + " CLIENT_ID --group Editors\n  portico client " + verb +
 			" CLIENT_ID --user person@example.com",
 	}

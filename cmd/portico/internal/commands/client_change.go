@@ -22,7 +22,7 @@ by the values given, and one empty value empties it. The type stays for life.
 func newClientUpdate(e *Env) *cobra.Command {
 	var f clientFlags
 	command := &cobra.Command{Use: "update CLIENT_ID", Short: "Change an application", Long: clientUpdateHelp,
-		Args: exactly("CLIENT_ID")}
+		Args: cobra.ExactArgs(1)}
 	f.add(command)
 	command.Flags().Lookup("profile").DefValue = ""
 	command.Flags().VisitAll(func(f *pflag.Flag) { mayBeEmpty(command, f.Name) })
@@ -143,7 +143,7 @@ func newClientRotateSecret(e *Env) *cobra.Command {
 	var wanted apps.NewSecret
 	var ends string
 	command := &cobra.Command{
-		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: exactly("CLIENT_ID"),
+		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: cobra.ExactArgs(1),
 		Long: `Give an application a new secret, shown this once. The one before stays good, so
 that you can move the application over. When two work already, --end says which of
 them ends: "portico client show --json" has their ids. After a leak --drop-others
@@ -201,7 +201,7 @@ func ending(client storage.Client, id string) ([]string, error) {
 
 func newClientDisable(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "disable CLIENT_ID", Short: "Stop an application", Args: exactly("CLIENT_ID"),
+		Use: "disable CLIENT_ID", Short: "Stop an application", Args: cobra.ExactArgs(1),
 		Long: `Stop an application: it gets no more tokens, and those it has end within a second.
 portico client enable lets it go on; what people granted it has to be granted anew.
 
@@ -212,7 +212,7 @@ portico client enable lets it go on; what people granted it has to be granted an
 
 func newClientEnable(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "enable CLIENT_ID", Short: "Let a stopped application go on", Args: exactly("CLIENT_ID"),
+		Use: "enable CLIENT_ID", Short: "Let a stopped application go on", Args: cobra.ExactArgs(1),
 		Long: `Let a stopped application get tokens again.
 
   portico client enable CLIENT_ID`,
@@ -235,7 +235,7 @@ func (e *Env) settingDisabled(command *cobra.Command, disabled bool, word string
 
 func newClientDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "delete CLIENT_ID", Short: "Remove an application for good", Args: exactly("CLIENT_ID"),
+		Use: "delete CLIENT_ID", Short: "Remove an application for good", Args: cobra.ExactArgs(1),
 		Long: `Remove an application for good, with its secrets and everything people granted it.
 It asks first; scripts say --yes. To stop it for a while, disable it instead.
 

@@ -28,7 +28,7 @@ func newClientClaim(e *Env) *cobra.Command {
 // changingClaims makes a command about a claim of a client.
 func (e *Env) changingClaims(use, short, example string,
 	do func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error) *cobra.Command {
-	command := &cobra.Command{Use: use, Short: short, Args: exactly("CLIENT_ID", "CLAIM"),
+	command := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(2),
 		Long: short + ".\n\n  portico client claim " + example}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

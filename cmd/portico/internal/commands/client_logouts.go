@@ -13,7 +13,7 @@ import (
 
 func newClientLogouts(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "logouts CLIENT_ID", Short: "List the sign-outs an application was told of", Args: exactly("CLIENT_ID"),
+		Use: "logouts CLIENT_ID", Short: "List the sign-outs an application was told of", Args: cobra.ExactArgs(1),
 		Long: `List what was sent to an application's back-channel logout URI in the last seven
 days, and what is to be sent, newest first.
 

@@ -40,7 +40,7 @@ func ofClient(e *Env, do func(ctx context.Context, rules *apps.Apps, client stor
 
 func newClientMemberAdd(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "add CLIENT_ID MEMBER", Short: "Let a person manage an application", Args: exactly("CLIENT_ID", "MEMBER"),
+		Use: "add CLIENT_ID MEMBER", Short: "Let a person manage an application", Args: cobra.ExactArgs(2),
 		Long: `Let a person manage an application, at once. Their address must be verified.
 
   portico client member add CLIENT_ID person@example.com`,
@@ -56,7 +56,7 @@ func newClientMemberAdd(e *Env) *cobra.Command {
 
 func newClientMemberList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list CLIENT_ID", Short: "List who manages an application", Args: exactly("CLIENT_ID"),
+		Use: "list CLIENT_ID", Short: "List who manages an application", Args: cobra.ExactArgs(1),
 		Long: `List who manages an application, its owner first.
 
   portico client member list CLIENT_ID
@@ -77,7 +77,7 @@ func newClientMemberList(e *Env) *cobra.Command {
 func newClientMemberRemove(e *Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove CLIENT_ID USER_ID", Short: "Let a person manage an application no more",
-		Args: exactly("CLIENT_ID", "USER_ID"),
+		Args: cobra.ExactArgs(2),
 		Long: `Let a person manage an application no more. Whom they invited is invited no more.
 
   portico client member remove CLIENT_ID USER_ID`,
@@ -94,7 +94,7 @@ func newClientMemberRemove(e *Env) *cobra.Command {
 func newClientMemberInvite(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "invite CLIENT_ID MEMBER", Short: "Invite somebody to manage an application",
-		Args: exactly("CLIENT_ID", "MEMBER"),
+		Args: cobra.ExactArgs(2),
 		Long: `Invite somebody to manage an application. They get a mail, and accept on their page
 of apps within a week; who has the address is not said here. Inviting them again
 begins anew.
@@ -118,7 +118,7 @@ begins anew.
 
 func newClientMemberInvitations(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "invitations CLIENT_ID", Short: "List who is invited to manage an application", Args: exactly("CLIENT_ID"),
+		Use: "invitations CLIENT_ID", Short: "List who is invited to manage an application", Args: cobra.ExactArgs(1),
 		Long: `List who is invited to manage an application and has not answered.
 
   portico client member invitations CLIENT_ID
@@ -141,7 +141,7 @@ func newClientMemberInvitations(e *Env) *cobra.Command {
 func newClientMemberWithdraw(e *Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "withdraw CLIENT_ID INVITATION_ID", Short: "Take an invitation back",
-		Args: exactly("CLIENT_ID", "INVITATION_ID"),
+		Args: cobra.ExactArgs(2),
 		Long: `Take an invitation to manage an application back.
 
   portico client member withdraw CLIENT_ID INVITATION_ID`,

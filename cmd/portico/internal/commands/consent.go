@@ -53,7 +53,7 @@ type connectionJSON struct {
 
 func newConsentList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list USER", Short: "List the apps that may act for a person", Args: exactly("USER"),
+		Use: "list USER", Short: "List the apps that may act for a person", Args: cobra.ExactArgs(1),
 		Long: `List the apps that may act for a person, with what each may do, since when, when it
 last got tokens, and when it must ask the person to sign in again.
 
@@ -90,7 +90,7 @@ func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
 
 func newConsentWithdraw(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "withdraw USER CLIENT", Short: "End an app's access to a person", Args: exactly("USER", "CLIENT"),
+		Use: "withdraw USER CLIENT", Short: "End an app's access to a person", Args: cobra.ExactArgs(2),
 		Long: `End an app's access to a person: what they consented to is forgotten, and all
 tokens that the app has for them end within a second. When they next sign in to
 it, it asks again, unless it belongs to the server.

@@ -119,7 +119,7 @@ given anew. ` + directoryFields + `
 }
 
 func newDirectoryList(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "list", Short: "List directories", Args: exactly(),
+	command := &cobra.Command{Use: "list", Short: "List directories", Args: cobra.NoArgs,
 		Long: "List directories with what the last walk through each came to.\n\n  portico directory list"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -138,7 +138,7 @@ func newDirectoryList(e *Env) *cobra.Command {
 }
 
 func newDirectoryShow(e *Env) *cobra.Command {
-	return &cobra.Command{Use: "show DIRECTORY", Short: "Show a directory, as JSON", Args: exactly("DIRECTORY"),
+	return &cobra.Command{Use: "show DIRECTORY", Short: "Show a directory, as JSON", Args: cobra.ExactArgs(1),
 		Long: "Show a directory, as JSON; its secret is never shown.\n\n  portico directory show works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withDirectories(command.Context(), e, func(rules *directory.Directories, _ *wiring.Parts) error {
@@ -176,7 +176,7 @@ for them and their groups; nobody's password is needed.
 }
 
 func newDirectorySync(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "sync DIRECTORY", Short: "Walk through a directory now", Args: exactly("DIRECTORY"),
+	command := &cobra.Command{Use: "sync DIRECTORY", Short: "Walk through a directory now", Args: cobra.ExactArgs(1),
 		Long: `Walk through a directory now, as servers do every five minutes. A walk that misses more than five
 people and more than one in twenty stops, and disables nobody, unless it is told that they are gone.
 
@@ -228,7 +228,7 @@ a group there, HERE the name of a group.
 
 func newDirectoryConnect(e *Env) *cobra.Command {
 	return &cobra.Command{Use: "connect DIRECTORY NAME USER", Short: "Connect somebody there with a user here",
-		Args: exactly("DIRECTORY", "NAME", "USER"),
+		Args: cobra.ExactArgs(3),
 		Long: `Connect the person whom the directory knows by the name with a user here, who signs in with the
 password of the directory from then on. Nothing checks that they are one person but you.
 
@@ -250,7 +250,7 @@ func newDirectorySwitch(e *Env, name string, disabled bool) *cobra.Command {
 	if disabled {
 		short = "Let nobody sign in by a directory, and end what rests on it"
 	}
-	return &cobra.Command{Use: name + " DIRECTORY", Short: short, Args: exactly("DIRECTORY"),
+	return &cobra.Command{Use: name + " DIRECTORY", Short: short, Args: cobra.ExactArgs(1),
 		Long: short + ". Every server knows within a second.\n\n  portico directory " + name + " works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withDirectories(command.Context(), e, func(rules *directory.Directories, _ *wiring.Parts) error {
@@ -261,7 +261,7 @@ func newDirectorySwitch(e *Env, name string, disabled bool) *cobra.Command {
 }
 
 func newDirectoryDelete(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "delete DIRECTORY", Short: "Remove a directory", Args: exactly("DIRECTORY"),
+	command := &cobra.Command{Use: "delete DIRECTORY", Short: "Remove a directory", Args: cobra.ExactArgs(1),
 		Long: `Remove a directory with what it knows people by, and end what rests on it. People stay, and
 belong to nobody.
 

@@ -29,7 +29,7 @@ ZIP file could not have is named in its _missing.txt.`
 
 func newDownloadCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "download VERSION|FOLDER", Short: "Download the bytes of a version, or a folder",
-		Long: downloadHelp, Args: exactly("VERSION|FOLDER")}
+		Long: downloadHelp, Args: cobra.ExactArgs(1)}
 	f := addTransferFlags(command)
 	out := command.Flags().String("out", "",
 		"`FILE` or folder to download to. Default: the version's name, in the working directory.")

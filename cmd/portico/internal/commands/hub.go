@@ -29,7 +29,7 @@ func newHubCommand(e *Env) *cobra.Command {
 activated again. Nothing is removed.
 
   portico hub deactivate HUB`),
-		e.newProvision("provision CLIENT", exactly("CLIENT")),
+		e.newProvision("provision CLIENT", cobra.ExactArgs(1)),
 	)
 }
 
@@ -99,7 +99,7 @@ func (e *Env) newHubActive(verb string, active bool, help string) *cobra.Command
 // newHubAct returns a command that does something with one hub and prints it.
 func (e *Env) newHubAct(verb, short, help string,
 	act func(*administration.Rules, context.Context, string) (storage.Hub, error)) *cobra.Command {
-	command := &cobra.Command{Use: verb + " HUB", Short: short, Long: help, Args: exactly("HUB")}
+	command := &cobra.Command{Use: verb + " HUB", Short: short, Long: help, Args: cobra.ExactArgs(1)}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withData(command.Context(), func(rules *administration.Rules) error {

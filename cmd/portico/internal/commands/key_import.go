@@ -14,7 +14,7 @@ const maxPEM = 64 << 10
 
 func newKeyImport(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "import FILE", Short: "Let a key from another product sign", Args: exactly("FILE"),
+		Use: "import FILE", Short: "Let a key from another product sign", Args: cobra.ExactArgs(1),
 		Long: `Let a private key from another product sign from now on, so that services that know it
 go on without a change. The file has it in PEM, not encrypted; FILE - is standard input.
 --kid keeps the name that the key has there, without which tokens of before can't be

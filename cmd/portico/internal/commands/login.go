@@ -27,7 +27,7 @@ account that lists apps with access. With --dpop-key it is bound to that key
 (RFC 9449), which the other commands need then, too.`
 
 func newLoginCommand(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "login", Short: "Sign in with the browser", Long: loginHelp, Args: exactly()}
+	command := &cobra.Command{Use: "login", Short: "Sign in with the browser", Long: loginHelp, Args: cobra.NoArgs}
 	flags := command.Flags()
 	server := flags.String("server", "", "`URL` of the server. Default: PORTICO_BASE_URL.")
 	client := flags.String("client", "", "`CLIENT_ID` of an app that is registered for devices.")
@@ -66,7 +66,7 @@ func newLoginCommand(e *Env) *cobra.Command {
 
 func newLogoutCommand(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "End what portico login began", Args: exactly(),
+		Use: "logout", Short: "End what portico login began", Args: cobra.NoArgs,
 		Long: "End what portico login began, at the server and on this machine.\n\n  portico logout",
 		RunE: func(command *cobra.Command, _ []string) error {
 			file, err := loginFile(e)

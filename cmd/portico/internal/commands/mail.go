@@ -76,7 +76,7 @@ func newMailList(e *Env) *cobra.Command {
 
 func newMailResend(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "resend MAIL", Short: "Send a mail again that was not sent", Args: exactly("MAIL"),
+		Use: "resend MAIL", Short: "Send a mail again that was not sent", Args: cobra.ExactArgs(1),
 		Long: `Send a mail again that was not sent, now, and then as often as a new one. MAIL is
 an id of portico mail list.
 
@@ -100,7 +100,7 @@ an id of portico mail list.
 
 func newMailTest(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "test USER", Short: "Send a person a mail, to see whether it arrives", Args: exactly("USER"),
+		Use: "test USER", Short: "Send a person a mail, to see whether it arrives", Args: cobra.ExactArgs(1),
 		Long: `Send a person a mail, to see whether it arrives. portico mail list shows what
 becomes of it.
 

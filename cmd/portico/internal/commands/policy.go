@@ -28,7 +28,7 @@ func newPolicyCommand(e *Env) *cobra.Command {
 
 func newPolicyShow(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show what holds, as JSON", Args: exactly(),
+		Use: "show", Short: "Show what holds, as JSON", Args: cobra.NoArgs,
 		Long: "Show what holds, as JSON.\n\n  portico policy show",
 		RunE: func(command *cobra.Command, _ []string) error {
 			return e.with(command.Context(), func(p *wiring.Parts) error {

@@ -113,7 +113,7 @@ type projectAct func(*administration.Rules, context.Context, string) (storage.Pr
 
 func (e *Env) newProjectAct(verb, help string, act projectAct) *cobra.Command {
 	command := &cobra.Command{Use: verb + " PROJECT", Short: capital(verb) + " a project", Long: help,
-		Args: exactly("PROJECT")}
+		Args: cobra.ExactArgs(1)}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withData(command.Context(), func(rules *administration.Rules) error {

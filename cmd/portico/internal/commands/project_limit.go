@@ -14,7 +14,7 @@ import (
 
 func newProjectLimit(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "limit PROJECT", Short: "Show or set how much a project may store", Args: exactly("PROJECT"),
+		Use: "limit PROJECT", Short: "Show or set how much a project may store", Args: cobra.ExactArgs(1),
 		Long: `Show how much the files of a project may take, or set it. What is stored already
 stays; what would go beyond is refused when it is uploaded. Meanwhile uploads that are
 not completed may hold twice that. "none" lifts a limit.

@@ -8,7 +8,7 @@ import (
 
 func newProjectPurge(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "purge PROJECT", Short: "Remove for good what was hidden long ago", Args: exactly("PROJECT"),
+		Use: "purge PROJECT", Short: "Remove for good what was hidden long ago", Args: cobra.ExactArgs(1),
 		Long: `Remove folders and items for good that have been hidden for a number of days, at
 least 30. Until then they can be restored. It asks first; scripts say --yes.
 

@@ -96,7 +96,7 @@ func newRegistrationTokens(e *Env) *cobra.Command {
 }
 
 func newRegistrationEndToken(e *Env) *cobra.Command {
-	return &cobra.Command{Use: "end-token TOKEN_ID", Short: "End an initial token", Args: exactly("TOKEN_ID"),
+	return &cobra.Command{Use: "end-token TOKEN_ID", Short: "End an initial token", Args: cobra.ExactArgs(1),
 		Long: "End an initial token. The clients that came with it stay.\n\n  portico registration end-token TOKEN_ID",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withRegistrar(command.Context(), e, func(r *registration.Registrar) error {

@@ -75,7 +75,7 @@ func (e *Env) printReservations(asJSON bool, rules *administration.Rules, items 
 
 func newReservationBreak(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "break ITEM", Short: "End somebody's reservation", Args: exactly("ITEM"),
+		Use: "break ITEM", Short: "End somebody's reservation", Args: cobra.ExactArgs(1),
 		Long: `End a reservation, whoever holds it. What the holder has done stays.
 
   portico reservation break ITEM --project PROJECT`,

@@ -134,7 +134,7 @@ func newResourceSet(e *Env) *cobra.Command {
 }
 
 func newResourceList(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "list", Short: "List resources", Args: exactly(),
+	command := &cobra.Command{Use: "list", Short: "List resources", Args: cobra.NoArgs,
 		Long: "List resources by name.\n\n  portico resource list --json"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -153,7 +153,7 @@ func newResourceList(e *Env) *cobra.Command {
 }
 
 func newResourceShow(e *Env) *cobra.Command {
-	return onResource(e, &cobra.Command{Use: "show RESOURCE", Short: "Show a resource, as JSON", Args: exactly("RESOURCE"),
+	return onResource(e, &cobra.Command{Use: "show RESOURCE", Short: "Show a resource, as JSON", Args: cobra.ExactArgs(1),
 		Long: "Show a resource, as JSON.\n\n  portico resource show https://orders.example.com"},
 		func(_ context.Context, _ *catalogue.Catalogue, r storage.Resource, _ []string) error {
 			return e.printJSON(catalogue.NewJSON(r))
@@ -161,7 +161,7 @@ func newResourceShow(e *Env) *cobra.Command {
 }
 
 func newResourceSwitch(e *Env, name, short string, disabled bool) *cobra.Command {
-	return onResource(e, &cobra.Command{Use: name + " RESOURCE", Short: short, Args: exactly("RESOURCE"),
+	return onResource(e, &cobra.Command{Use: name + " RESOURCE", Short: short, Args: cobra.ExactArgs(1),
 		Long: short + ".\n\n  portico resource " + name + " https://orders.example.com"},
 		func(ctx context.Context, c *catalogue.Catalogue, r storage.Resource, _ []string) error {
 			_, err := c.Update(ctx, e.act(), r.ID, catalogue.Change{Disabled: &disabled})
@@ -171,7 +171,7 @@ func newResourceSwitch(e *Env, name, short string, disabled bool) *cobra.Command
 
 func newResourceDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "delete RESOURCE", Short: "Remove a resource, which ends its tokens",
-		Args: exactly("RESOURCE"), Long: `Remove a resource, which ends its tokens within a second. It asks first; scripts say
+		Args: cobra.ExactArgs(1), Long: `Remove a resource, which ends its tokens within a second. It asks first; scripts say
 --yes. To stop it for a while, disable it instead.
 
   portico resource delete https://orders.example.com --yes`}

@@ -103,7 +103,7 @@ func newSCIMList(e *Env) *cobra.Command {
 }
 
 func newSCIMToken(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "token CONNECTION", Short: "Make a token", Args: exactly("CONNECTION"),
+	command := &cobra.Command{Use: "token CONNECTION", Short: "Make a token", Args: cobra.ExactArgs(1),
 		Long: "Make a token, which is shown this once. There are two at most: to rotate, make the new\n" +
 			"one, enter it at the company, and end the old one.\n\n  portico scim token Works --label entra --days 180"}
 	label := command.Flags().String("label", "", "What it is for.")
@@ -130,7 +130,7 @@ func newSCIMToken(e *Env) *cobra.Command {
 }
 
 func newSCIMTokens(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "tokens CONNECTION", Short: "List tokens", Args: exactly("CONNECTION"),
+	command := &cobra.Command{Use: "tokens CONNECTION", Short: "List tokens", Args: cobra.ExactArgs(1),
 		Long: "List the tokens of a connection.\n\n  portico scim tokens Works"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -151,7 +151,7 @@ func newSCIMTokens(e *Env) *cobra.Command {
 
 func newSCIMEndToken(e *Env) *cobra.Command {
 	return &cobra.Command{Use: "end-token CONNECTION TOKEN_ID", Short: "End a token",
-		Args: exactly("CONNECTION", "TOKEN_ID"),
+		Args: cobra.ExactArgs(2),
 		Long: "End a token: requests with it are refused from now on.\n\n  portico scim end-token Works TOKEN_ID",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withConnection(command.Context(), e, args[0],
@@ -162,7 +162,7 @@ func newSCIMEndToken(e *Env) *cobra.Command {
 }
 
 func newSCIMCalls(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "calls CONNECTION", Short: "List the last calls", Args: exactly("CONNECTION"),
+	command := &cobra.Command{Use: "calls CONNECTION", Short: "List the last calls", Args: cobra.ExactArgs(1),
 		Long: "List the last calls of a company, newest first, and what they changed.\n\n  portico scim calls Works"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -182,7 +182,7 @@ func newSCIMCalls(e *Env) *cobra.Command {
 }
 
 func newSCIMSwitch(e *Env, verb, short string, disabled bool) *cobra.Command {
-	return &cobra.Command{Use: verb + " CONNECTION", Short: short, Args: exactly("CONNECTION"),
+	return &cobra.Command{Use: verb + " CONNECTION", Short: short, Args: cobra.ExactArgs(1),
 		Long: short + ", within a second. Its people stay as they are.\n\n  portico scim " + verb + " Works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withConnection(command.Context(), e, args[0],
@@ -194,7 +194,7 @@ func newSCIMSwitch(e *Env, verb, short string, disabled bool) *cobra.Command {
 }
 
 func newSCIMDelete(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "delete CONNECTION", Short: "Delete a connection", Args: exactly("CONNECTION"),
+	command := &cobra.Command{Use: "delete CONNECTION", Short: "Delete a connection", Args: cobra.ExactArgs(1),
 		Long: "Delete a connection with its tokens. Its people and groups stay, and are nobody's.\n\n" +
 			"  portico scim delete Works --yes"}
 	yes := command.Flags().Bool("yes", false, "do not ask")

@@ -92,7 +92,7 @@ func newServiceAccountList(e *Env) *cobra.Command {
 
 func newServiceAccountShow(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "show ACCOUNT_ID", Short: "Show a service account", Args: exactly("ACCOUNT_ID"),
+		Use: "show ACCOUNT_ID", Short: "Show a service account", Args: cobra.ExactArgs(1),
 		Long: `Show a service account. When it was last used may lag by a second.
 
   portico service-account show ACCOUNT_ID
@@ -125,7 +125,7 @@ second. Its keys rest until portico service-account enable.
 
 func (e *Env) newServiceAccountStatus(verb string, want storage.ServiceAccountStatus, help string) *cobra.Command {
 	command := &cobra.Command{
-		Use: verb + " ACCOUNT_ID", Short: capital(verb) + " a service account", Args: exactly("ACCOUNT_ID"), Long: help,
+		Use: verb + " ACCOUNT_ID", Short: capital(verb) + " a service account", Args: cobra.ExactArgs(1), Long: help,
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -142,7 +142,7 @@ func (e *Env) newServiceAccountStatus(verb string, want storage.ServiceAccountSt
 
 func newServiceAccountDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "delete ACCOUNT_ID", Short: "Remove a service account for good", Args: exactly("ACCOUNT_ID"),
+		Use: "delete ACCOUNT_ID", Short: "Remove a service account for good", Args: cobra.ExactArgs(1),
 		Long: `Remove a service account for good, with its keys; its tokens end within a second.
 It asks first; scripts say --yes. To stop it for a while, disable it instead.
 

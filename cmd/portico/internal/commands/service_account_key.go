@@ -37,7 +37,7 @@ second.
 
 func newServiceAccountKeyCreate(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "create ACCOUNT_ID", Short: "Create a key for a service account", Args: exactly("ACCOUNT_ID"),
+		Use: "create ACCOUNT_ID", Short: "Create a key for a service account", Args: cobra.ExactArgs(1),
 		Long: `Create a key for a service account. The private half is shown this once and never
 kept. With --out it goes to a new file that nobody else on the machine can read,
 together with all that a program needs to use it; otherwise to the terminal.
@@ -111,7 +111,7 @@ func (e *Env) writeKeyFile(out string, create func() (serviceaccounts.KeyFile, e
 
 func newServiceAccountKeyList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list ACCOUNT_ID", Short: "List the keys of a service account", Args: exactly("ACCOUNT_ID"),
+		Use: "list ACCOUNT_ID", Short: "List the keys of a service account", Args: cobra.ExactArgs(1),
 		Long: `List the keys of a service account, oldest first. The keys themselves are not shown.
 
   portico service-account key list ACCOUNT_ID
@@ -132,7 +132,7 @@ func newServiceAccountKeyList(e *Env) *cobra.Command {
 
 func (e *Env) newServiceAccountKeyStatus(verb string, want storage.KeyStatus, help string) *cobra.Command {
 	command := &cobra.Command{
-		Use: verb + " ACCOUNT_ID KID", Short: capital(verb) + " a key", Args: exactly("ACCOUNT_ID", "KID"), Long: help,
+		Use: verb + " ACCOUNT_ID KID", Short: capital(verb) + " a key", Args: cobra.ExactArgs(2), Long: help,
 	}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, _ config.Config) error {
@@ -149,7 +149,7 @@ func (e *Env) newServiceAccountKeyStatus(verb string, want storage.KeyStatus, he
 
 func newServiceAccountKeyDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "delete ACCOUNT_ID KID", Short: "Remove a key for good", Args: exactly("ACCOUNT_ID", "KID"),
+		Use: "delete ACCOUNT_ID KID", Short: "Remove a key for good", Args: cobra.ExactArgs(2),
 		Long: `Remove a key for good; tokens that came from it end within a second. It asks first;
 scripts say --yes.
 

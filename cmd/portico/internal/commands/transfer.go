@@ -2,6 +2,7 @@ package commands
 
 import (
 	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/transfer"

@@ -89,7 +89,7 @@ all that was sent.
 
 func newTransmittalShow(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "show NUMBER", Short: "Show what was sent, and who has fetched it",
-		Args: exactly("NUMBER"), Long: `Show what was sent, to whom, and who has fetched how much of it.
+		Args: cobra.ExactArgs(1), Long: `Show what was sent, to whom, and who has fetched how much of it.
 
   portico transmittal show 7 --project PROJECT
   portico transmittal show 7 --project PROJECT --json`}
@@ -142,7 +142,7 @@ func sentNumber(text string) (int, error) {
 }
 
 func newTransmittalFetch(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "fetch NUMBER", Short: "Download what was sent as a ZIP file", Args: exactly("NUMBER"),
+	command := &cobra.Command{Use: "fetch NUMBER", Short: "Download what was sent as a ZIP file", Args: cobra.ExactArgs(1),
 		Long: `Download what was sent, as far as you may read it where it lies, as a ZIP file. That
 you have fetched it is noted the first time.
 

@@ -74,7 +74,7 @@ func newTwinList(e *Env) *cobra.Command {
 
 func newTwinShow(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "show TWIN", Short: "Show a twin", Args: exactly("TWIN"),
+		Use: "show TWIN", Short: "Show a twin", Args: cobra.ExactArgs(1),
 		Long: `Show a twin.
 
   portico twin show TWIN

@@ -26,7 +26,7 @@ version's, and "object", "name", "size" and "sha256" are of the bytes.`
 
 func newUploadCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "upload FILE", Short: "Upload a file into a folder",
-		Long: uploadHelp, Args: exactly("FILE")}
+		Long: uploadHelp, Args: cobra.ExactArgs(1)}
 	f := addTransferFlags(command)
 	folder := command.Flags().String("folder", "", "`FOLDER` by its URN.")
 	name := command.Flags().String("name", "", "`NAME` of the file there. Default: its own.")

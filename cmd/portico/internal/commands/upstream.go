@@ -145,7 +145,7 @@ func newUpstreamSet(e *Env) *cobra.Command {
 
 func newUpstreamList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list", Short: "List upstreams", Args: exactly(),
+		Use: "list", Short: "List upstreams", Args: cobra.NoArgs,
 		Long: "List upstreams in the order of the sign-in page.\n\n  portico upstream list",
 	}
 	asJSON := jsonFlag(command)
@@ -166,7 +166,7 @@ func newUpstreamList(e *Env) *cobra.Command {
 
 func newUpstreamShow(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show UPSTREAM", Short: "Show an upstream, as JSON", Args: exactly("UPSTREAM"),
+		Use: "show UPSTREAM", Short: "Show an upstream, as JSON", Args: cobra.ExactArgs(1),
 		Long: "Show an upstream, as JSON; its secret is never shown.\n\n  portico upstream show works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
@@ -186,7 +186,7 @@ var errStep = errors.New("nobody can sign in by it: the last step failed")
 
 func newUpstreamTest(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "test UPSTREAM", Short: "Ask an upstream for what a sign-in needs", Args: exactly("UPSTREAM"),
+		Use: "test UPSTREAM", Short: "Ask an upstream for what a sign-in needs", Args: cobra.ExactArgs(1),
 		Long: "Ask an upstream for what a sign-in needs, and show each step.\n\n  portico upstream test works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
@@ -233,7 +233,7 @@ func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
 		short = "Let nobody sign in by an upstream, and end what rests on it"
 	}
 	return &cobra.Command{
-		Use: name + " UPSTREAM", Short: short, Args: exactly("UPSTREAM"),
+		Use: name + " UPSTREAM", Short: short, Args: cobra.ExactArgs(1),
 		Long: short + ". Every server knows within a second.\n\n  portico upstream " + name + " works",
 		RunE: func(command *cobra.Command, args []string) error {
 			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
@@ -245,7 +245,7 @@ func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
 
 func newUpstreamDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "delete UPSTREAM", Short: "Remove an upstream", Args: exactly("UPSTREAM"),
+		Use: "delete UPSTREAM", Short: "Remove an upstream", Args: cobra.ExactArgs(1),
 		Long: `Remove an upstream with what it knows people by, and end what rests on it. People stay.
 It asks first; scripts say --yes.
 

@@ -16,7 +16,7 @@ have counted.`
 
 func newUsageCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "usage", Short: "Show what the server was used for", Args: exactly(), Long: usageHelp + `
+		Use: "usage", Short: "Show what the server was used for", Args: cobra.NoArgs, Long: usageHelp + `
 
   portico usage
   portico usage --period year --json`,
@@ -26,7 +26,7 @@ func newUsageCommand(e *Env) *cobra.Command {
 
 func newClientUsage(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "usage CLIENT_ID", Short: "Show what an application was used for", Args: exactly("CLIENT_ID"),
+		Use: "usage CLIENT_ID", Short: "Show what an application was used for", Args: cobra.ExactArgs(1),
 		Long: usageHelp + `
 
   portico client usage CLIENT_ID

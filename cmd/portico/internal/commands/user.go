@@ -147,7 +147,7 @@ func only(flag bool) *bool {
 
 func newUserShow(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "show USER", Short: "Show a person with all fields", Args: exactly("USER"),
+		Use: "show USER", Short: "Show a person with all fields", Args: cobra.ExactArgs(1),
 		Long: `Show a person with all fields that are known.
 
   portico user show person@example.com

@@ -8,7 +8,7 @@ import (
 
 func newUserArchive(e *Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "archive USER", Short: "Write all there is of a person as a ZIP file", Args: exactly("USER"),
+		Use: "archive USER", Short: "Write all there is of a person as a ZIP file", Args: cobra.ExactArgs(1),
 		Long: `Write all there is of a person to standard output, as a ZIP file of JSON: profile and
 picture, sign-ins, apps with access, security events, the apps they develop, what they
 belong to, and the names of what they added. The contents of files are not in it.

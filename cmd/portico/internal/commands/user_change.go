@@ -33,7 +33,7 @@ func newUserUpdate(e *Env) *cobra.Command {
 	var admin bool
 	change := people.Change{}
 	command := &cobra.Command{Use: "update USER", Short: "Change a person's fields",
-		Long: userUpdateHelp(), Args: exactly("USER")}
+		Long: userUpdateHelp(), Args: cobra.ExactArgs(1)}
 	flags := command.Flags()
 	flags.String("email", "", "E-mail address.")
 	flags.String("name", "", "Full name.")
@@ -71,7 +71,7 @@ func newUserUpdate(e *Env) *cobra.Command {
 func newUserSetPassword(e *Env) *cobra.Command {
 	var fromStdin bool
 	command := &cobra.Command{
-		Use: "set-password USER", Short: "Replace a person's password", Args: exactly("USER"),
+		Use: "set-password USER", Short: "Replace a person's password", Args: cobra.ExactArgs(1),
 		Long: `Replace a person's password. It ends all their sign-ins and what they granted to
 applications: whoever knew the old one is out.
 
@@ -101,7 +101,7 @@ applications: whoever knew the old one is out.
 func newUserDisable(e *Env) *cobra.Command {
 	var force bool
 	command := &cobra.Command{
-		Use: "disable USER", Short: "Keep a person out", Args: exactly("USER"),
+		Use: "disable USER", Short: "Keep a person out", Args: cobra.ExactArgs(1),
 		Long: `Keep a person from signing in, and end their sign-ins and tokens within a second.
 portico user enable lets them in again; what ended does not come back.
 
@@ -122,7 +122,7 @@ portico user enable lets them in again; what ended does not come back.
 
 func newUserEnable(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "enable USER", Short: "Let a disabled person in again", Args: exactly("USER"),
+		Use: "enable USER", Short: "Let a disabled person in again", Args: cobra.ExactArgs(1),
 		Long: `Let a disabled person sign in again.
 
   portico user enable person@example.com`,
@@ -142,7 +142,7 @@ func newUserEnable(e *Env) *cobra.Command {
 func newUserDelete(e *Env) *cobra.Command {
 	var force bool
 	command := &cobra.Command{
-		Use: "delete USER", Short: "Remove a person for good", Args: exactly("USER"),
+		Use: "delete USER", Short: "Remove a person for good", Args: cobra.ExactArgs(1),
 		Long: `Remove a person for good, with their password, sign-ins, consents and tokens. It
 asks first; scripts say --yes. To keep somebody out, disable them instead.
 

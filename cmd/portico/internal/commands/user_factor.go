@@ -19,7 +19,7 @@ func newUserFactor(e *Env) *cobra.Command {
 
 func newUserFactorRemove(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "remove USER", Short: "Remove a second factor that its user has lost", Args: exactly("USER"),
+		Use: "remove USER", Short: "Remove a second factor that its user has lost", Args: cobra.ExactArgs(1),
 		Long: `Remove authenticator app and recovery codes of a person who has lost them, so that
 the password alone lets them in. Their sign-ins and tokens end within a second,
 and they are told by mail. Make sure first that it is they who ask. It asks before it

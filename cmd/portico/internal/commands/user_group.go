@@ -90,7 +90,7 @@ func newUserGroupList(e *Env) *cobra.Command {
 }
 
 func newUserGroupMembers(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "members GROUP", Short: "List the people in a group", Args: exactly("GROUP"),
+	command := &cobra.Command{Use: "members GROUP", Short: "List the people in a group", Args: cobra.ExactArgs(1),
 		Long: "List the people in a group.\n\n  portico user-group members Editors"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -114,7 +114,7 @@ func newUserGroupMembers(e *Env) *cobra.Command {
 // inGroup makes a command that does something with a group and a user.
 func inGroup(e *Env, use, short, example string,
 	do func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error) *cobra.Command {
-	command := &cobra.Command{Use: use, Short: short, Args: exactly("GROUP", "USER"),
+	command := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(2),
 		Long: short + ".\n\n  portico user-group " + example}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withUser(command.Context(), args[1], func(rules *people.People, u storage.User) error {
@@ -143,7 +143,7 @@ func newUserGroupRemove(e *Env) *cobra.Command {
 }
 
 func newUserGroupDelete(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: exactly("GROUP"),
+	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: cobra.ExactArgs(1),
 		Long: "Delete a group. The people in it stay. It asks first; scripts say --yes.\n\n" +
 			"  portico user-group delete Editors --yes"}
 	yes := yesFlag(command)

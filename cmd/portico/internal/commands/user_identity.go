@@ -41,7 +41,7 @@ func newIdentityJSON(i storage.UpstreamIdentity) identityJSON {
 
 func newUserIdentities(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "identities USER", Short: "List by which accounts elsewhere a person signs in", Args: exactly("USER"),
+		Use: "identities USER", Short: "List by which accounts elsewhere a person signs in", Args: cobra.ExactArgs(1),
 		Long: `List what providers and directories know a person by, those too that have ended
 because the person is gone there.
 
@@ -65,7 +65,7 @@ because the person is gone there.
 
 func newUserDisconnect(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "disconnect USER UPSTREAM", Short: "Take an account elsewhere off a person's", Args: exactly("USER", "UPSTREAM"),
+		Use: "disconnect USER UPSTREAM", Short: "Take an account elsewhere off a person's", Args: cobra.ExactArgs(2),
 		Long: `Take off a person's account what a provider knows them by. What they are signed in
 to by it ends within a second. The last way to sign in stays, unless with --force.
 

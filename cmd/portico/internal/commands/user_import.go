@@ -24,7 +24,7 @@ What the fields may hold is what portico user update --help says.`
 
 func newUserImport(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "import FILE", Short: "Add the people of a file",
-		Long: userImportHelp, Args: exactly("FILE")}
+		Long: userImportHelp, Args: cobra.ExactArgs(1)}
 	dryRun := command.Flags().Bool("dry-run", false, "Say what would be done, and do nothing.")
 	invite := command.Flags().Bool("invite", false, "Mail each an invitation, where the server sends mails.")
 	asJSON := jsonFlag(command)

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 
 func newUserInvite(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "invite USER", Short: "Invite a person who has no password", Args: exactly("USER"),
+		Use: "invite USER", Short: "Invite a person who has no password", Args: cobra.ExactArgs(1),
 		Long: `Invite a person who has no password yet, or anew: an address that nobody has is
 added. The running server mails the invitation; where it has no mail server the
 link is printed, to be handed over. It works once, for 7 days.
@@ -25,7 +24,7 @@ link is printed, to be handed over. It works once, for 7 days.
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeopleAt(command.Context(), func(rules *people.People, c config.Config) error {
 			if c.BaseURL == "" {
-				return errors.New("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+				return errNoBase
 			}
 			made, err := e.invite(command.Context(), rules, args[0])
 			if err != nil {

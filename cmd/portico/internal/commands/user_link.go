@@ -11,9 +11,11 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+var errNoBase = errors.New("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+
 func newUserPasswordLink(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "password-link USER", Short: "Make a link to choose a password", Args: exactly("USER"),
+		Use: "password-link USER", Short: "Make a link to choose a password", Args: cobra.ExactArgs(1),
 		Long: `Make a link by which a person chooses a password. It works once, for 30 minutes;
 another one voids it. It begins with PORTICO_BASE_URL, or else with the base URL
 that the server last ran with.
@@ -24,7 +26,7 @@ that the server last ran with.
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeopleAt(command.Context(), func(rules *people.People, c config.Config) error {
 			if c.BaseURL == "" {
-				return errors.New("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+				return errNoBase
 			}
 			user, err := rules.Find(command.Context(), args[0])
 			if err != nil {
@@ -48,7 +50,7 @@ that the server last ran with.
 
 func newUserSignOut(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "sign-out USER", Short: "Sign a person out everywhere", Args: exactly("USER"),
+		Use: "sign-out USER", Short: "Sign a person out everywhere", Args: cobra.ExactArgs(1),
 		Long: `End all sign-ins and tokens of a person within a second. They may sign in again.
 
   portico user sign-out person@example.com`,

@@ -22,7 +22,7 @@ func newUserSession(e *Env) *cobra.Command {
 
 func newUserSessionList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list USER", Short: "List where a person is signed in", Args: exactly("USER"),
+		Use: "list USER", Short: "List where a person is signed in", Args: cobra.ExactArgs(1),
 		Long: "List where a person is signed in, the newest first.\n\n  portico user session list person@example.com",
 	}
 	asJSON := jsonFlag(command)
@@ -43,7 +43,7 @@ func newUserSessionList(e *Env) *cobra.Command {
 
 func newUserSessionEnd(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "end USER SESSION", Short: "End one sign-in of a person", Args: exactly("USER", "SESSION"),
+		Use: "end USER SESSION", Short: "End one sign-in of a person", Args: cobra.ExactArgs(2),
 		Long: `End one sign-in of a person within a second. Tokens of apps go on working.
 
   portico user session end person@example.com SESSION`,

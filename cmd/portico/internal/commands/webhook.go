@@ -140,7 +140,7 @@ func newWebhookList(e *Env) *cobra.Command {
 func newWebhookShow(e *Env) *cobra.Command {
 	return e.newWebhookAct("show WEBHOOK", "Show a webhook", `Show a webhook, without its secret.
 
-  portico webhook show WEBHOOK --project PROJECT`, exactly("WEBHOOK"),
+  portico webhook show WEBHOOK --project PROJECT`, cobra.ExactArgs(1),
 		func(ctx context.Context, rules *webhooks.Rules, data *administration.Rules, asJSON bool,
 			project string, args []string) error {
 			hook, err := rules.Find(ctx, project, args[0])
@@ -157,7 +157,7 @@ func newWebhookDelete(e *Env) *cobra.Command {
 		`Remove a webhook with its deliveries: those that wait are not made. It asks first;
 scripts say --yes.
 
-  portico webhook delete WEBHOOK --project PROJECT --yes`, exactly("WEBHOOK"),
+  portico webhook delete WEBHOOK --project PROJECT --yes`, cobra.ExactArgs(1),
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
 			project string, args []string) error {
 			hook, err := rules.Find(ctx, project, args[0])
@@ -182,7 +182,7 @@ func newWebhookDeliveries(e *Env) *cobra.Command {
 newest first.
 
   portico webhook deliveries WEBHOOK --project PROJECT
-  portico webhook deliveries WEBHOOK --project PROJECT --json`, exactly("WEBHOOK"),
+  portico webhook deliveries WEBHOOK --project PROJECT --json`, cobra.ExactArgs(1),
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
 			project string, args []string) error {
 			all, err := storage.EveryPage(func(page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
@@ -199,7 +199,7 @@ func newWebhookRedeliver(e *Env) *cobra.Command {
 	return e.newWebhookAct("redeliver WEBHOOK DELIVERY", "Deliver once more",
 		`Make a delivery due again, whatever became of it. A running server makes it at once.
 
-  portico webhook redeliver WEBHOOK DELIVERY --project PROJECT`, exactly("WEBHOOK", "DELIVERY"),
+  portico webhook redeliver WEBHOOK DELIVERY --project PROJECT`, cobra.ExactArgs(2),
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
 			project string, args []string) error {
 			id, err := strconv.ParseInt(args[1], 10, 64)
